@@ -175,7 +175,8 @@ it('names the sats that a split needs at the fee rate', async () => {
   }
   config.feeRateFallbackSatVb = 400
   await market.sql`update market_coins set reserved_for = gen_random_uuid() where state = 'free'`
-  const needed = async () => Number(/at 400 sat\/vB\. .* at least (\d+) sats/.exec((await funds()) ?? '')?.[1])
+  const needed = async () =>
+    Number(/at 400 sat\/vB\. .* at least (\d+) sats/.exec((await funds()) ?? '')?.[1])
   await until('an empty pool', async () => (await needed()) > 0)
   const leastSats = await needed()
   expect(leastSats).toBeGreaterThan(2 * config.tailSats + 1)
@@ -186,7 +187,8 @@ it('names the sats that a split needs at the fee rate', async () => {
   // A tail coin is at most 40,000 sats. This coin is larger, and too small to split.
   await pay(leastSats - 1)
   await until('a free coin', async () => {
-    const coins = await market.sql`select 1 from market_coins where state = 'free' and value_sats = ${leastSats - 1}`
+    const coins =
+      await market.sql`select 1 from market_coins where state = 'free' and value_sats = ${leastSats - 1}`
     return coins.length > 0
   })
   expect(await needed()).toBe(leastSats)

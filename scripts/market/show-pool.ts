@@ -2,8 +2,8 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import { settlementFeeRateAt } from '@ordbook/indexer/node/fee-rates.ts'
-import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { printable } from '@ordbook/market/collections/import-report.ts'
+import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { poolOf } from '@ordbook/market/market-coins/pool.ts'
 import { listByState } from '@ordbook/market/market-coins/queries.ts'
@@ -15,6 +15,7 @@ import {
 } from '@ordbook/market/market-coins/report-queries.ts'
 import { DAY } from '@ordbook/market/market-coins/shares.ts'
 import { findShortages } from '@ordbook/market/market-coins/shortages.ts'
+import { guide } from '@ordbook/process/guide.ts'
 
 function printMore(rows: readonly { count: number }[]): void {
   const more = (rows[0]?.count ?? 0) - rows.length
@@ -80,7 +81,7 @@ export async function showPool({
   console.log(
     isExplained
       ? '\n  the ledger matches the coins\n'
-      : '\n  the ledger does NOT explain all coins (docs/how-to/monitor.md#ordbookledgerunexplained)\n',
+      : `\n  the ledger does NOT explain all coins (${guide('docs/how-to/monitor.md')}#ordbookledgerunexplained)\n`,
   )
   if (!isExplained) process.exitCode = 1
 }

@@ -1,4 +1,8 @@
-import { openapiDocument, publicOpenapiDocument, webOpenapiDocument } from '@ordbook/http/documents/openapi.ts'
+import {
+  openapiDocument,
+  publicOpenapiDocument,
+  webOpenapiDocument,
+} from '@ordbook/http/documents/openapi.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, everyRequest } from '../../../e2e/operations/support/every-request.ts'
 import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
@@ -62,7 +66,9 @@ describe.each([
   it('marks exactly the operations that need credentials', async () => {
     const checked = await Promise.all(
       described.map(async ([name, access]) => {
-        const request = requests.find((each) => each.name === name || each.name === name.replace(' ', ' /api/v1'))
+        const request = requests.find(
+          (each) => each.name === name || each.name === name.replace(' ', ' /api/v1'),
+        )
         if (!request) throw new Error(`no request for ${name}`)
         return { name, access, isRefused: await isRefused(request) }
       }),
@@ -76,10 +82,7 @@ describe.each([
 it('marks the cookie of quotes and public reads as optional', () => {
   const optional = WEB.flatMap(([name, access]) => (access === 'optional' ? [name] : []))
   expect(optional).toEqual(
-    expect.arrayContaining([
-      'POST /web/v1/collection/{slug}/purchases/quote',
-      'GET /web/v1/listings',
-    ]),
+    expect.arrayContaining(['POST /web/v1/collection/{slug}/purchases/quote', 'GET /web/v1/listings']),
   )
   expect([...API, ...PUBLIC].filter(([, access]) => access === 'optional')).toEqual([])
 })

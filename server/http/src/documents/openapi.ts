@@ -176,7 +176,10 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
 }
 
 /** Returns the accepted credentials. An empty object means none. */
-function securityOf({ id, token, operatorToken }: Operation, { security, optional }: SurfaceDescription): object[] {
+function securityOf(
+  { id, token, operatorToken }: Operation,
+  { security, optional }: SurfaceDescription,
+): object[] {
   if (!token && !operatorToken) return []
   const schemes = Object.keys(security).map((name) => ({ [name]: [] }))
   return optional?.has(id) ? [{}, ...schemes] : schemes

@@ -77,7 +77,8 @@ export async function poolOf(
   const wantedTails = config.tailPool + extra
   const low = pool.freeAnchors < config.anchorPool / 2 || pool.freeTails < wantedTails / 2
   const plans = planSplits(config, { ...pool, wantedTails }, rate)
-  const split = plans.length > 0 ? { leastSats: plans.at(-1)!.sourceSats, allSats: plans[0]!.sourceSats } : null
+  const split =
+    plans.length > 0 ? { leastSats: plans.at(-1)!.sourceSats, allSats: plans[0]!.sourceSats } : null
   const isShort = low && split !== null && pool.largestSats < split.leastSats
   const empty = isShort && !(await isUnderWay(sql, 'split'))
   return { ...pool, wantedTails, low, split, empty }

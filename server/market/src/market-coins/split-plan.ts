@@ -38,7 +38,11 @@ export interface SplitPlan {
  */
 export function planSplits(
   config: Pick<Config, 'signerMaxFeePerCallSats' | 'anchorPool' | 'tailSats'>,
-  { freeAnchors, freeTails, wantedTails }: Pick<PoolRow, 'freeAnchors' | 'freeTails'> & { wantedTails: number },
+  {
+    freeAnchors,
+    freeTails,
+    wantedTails,
+  }: Pick<PoolRow, 'freeAnchors' | 'freeTails'> & { wantedTails: number },
   rate: number,
 ): SplitPlan[] {
   const maxOutputs = maxCountAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, OUTPUT_VSIZE)

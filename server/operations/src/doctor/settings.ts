@@ -1,4 +1,5 @@
 import type { Config } from '@ordbook/db/settings/config.ts'
+import { guide } from '@ordbook/process/guide.ts'
 import { type Check, type Finding, ok, warning } from './finding.ts'
 
 const ABOUT = 'settings'
@@ -6,7 +7,7 @@ const ABOUT = 'settings'
 /** Checks combinations of settings. */
 export const settingsCheck: Check = {
   failure: 'settings-invalid',
-  mend: 'See docs/reference/settings.md.',
+  mend: `See ${guide('docs/reference/settings.md')}.`,
   async examine({ config }) {
     const findings = [...proxiesOf(config), ...limitsOf(config)]
     return findings.length > 0
