@@ -15,7 +15,7 @@ export const shippedPages = (docs: string): string[] =>
 
 /** Returns the pages of the documentation that a text names. */
 export const guidesIn = (text: string): string[] =>
-  [...text.matchAll(/(?<![\w.-])(?:\/[\w/-]+\/)?docs\/[\w/-]+\.md/g)].map(([name]) => name)
+  [...text.matchAll(/(?<![\w./-])(?:\/[\w/-]+\/)?docs\/[\w/-]+\.md/g)].map(([name]) => name)
 
 /** Returns the pages that files of a package name, but that the package does not contain. `files` are relative to its root. */
 export const missingGuides = (root: string, files: readonly string[]): string[] =>
