@@ -80,4 +80,4 @@ it('ends the orders of a blocked wallet for good', async () => {
   await listAll(market, seller, slug, [listed], 120_000)
   const again = await enter(market.base, other.wallet)
   await buy(again, slug, await agreementFor(market, again, [listed]))
-})
+}, 240_000)
