@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { WRITTEN } from '@ordbook/http/documents/written-pages.ts'
 import { type RolldownOutput, rolldown } from 'rolldown'
 import { PROGRAMS } from '../cli/src/programs.ts'
 import { billOfMaterials } from './bundle/bill-of-materials.ts'
 import { type BundledPackage, licenseText, packagesOf, uniquePackages } from './bundle/packages.ts'
 import { exitWithUsage, readCommand } from './command.ts'
+import { shippedPages } from './distribution/guides.ts'
 import { buildStorefront } from './start/build-storefront.ts'
 
 /**
@@ -39,8 +39,9 @@ const built = await buildPrograms()
 cpSync(join(root, 'server/db/src/schema/migrations'), join(modules, 'migrations'), { recursive: true })
 cpSync(join(root, 'server/db/src/schema/functions'), join(modules, 'functions'), { recursive: true })
 cpSync(join(root, 'web/dist'), join(modules, 'storefront'), { recursive: true })
-for (const page of [...WRITTEN.map((name) => `${name}.md`), 'signing-vectors.json'])
-  cpSync(join(root, 'docs/reference', page), join(modules, 'reference', page))
+// The server serves some pages, and messages name others.
+for (const page of shippedPages(join(root, 'docs')))
+  cpSync(join(root, 'docs', page), join(destination, 'docs', page))
 const bundled = uniquePackages([
   ...packagesOf([
     ...built.output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : [])),

@@ -13,6 +13,7 @@ import { assertPortFree, freePort } from '@ordbook/db/process/free-port.ts'
 import { type Config, ConfigError, readConfig, variables } from '@ordbook/db/settings/config.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
+import { guide } from '@ordbook/process/guide.ts'
 import { mergeSettings } from '@ordbook/process/settings-file.ts'
 import { fileOf, isBundle, typed } from '../cli/src/programs.ts'
 import { readCommand } from './command.ts'
@@ -115,7 +116,7 @@ async function main(): Promise<void> {
   if (place) await startRenderer(place)
   else if (previews)
     log(
-      `no thumbnails in lists: ${(previews as { reason: string }).reason} (docs/how-to/render-thumbnails.md)`,
+      `no thumbnails in lists: ${(previews as { reason: string }).reason} (${guide('docs/how-to/render-thumbnails.md')})`,
     )
   log('ready')
   console.log(`

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import packageOfCommand from '../package.json' with { type: 'json' }
 import { readConfig } from './config.ts'
 import { describeFailure, UsageError } from './failure.ts'
 import { runMarket } from './operator.ts'
@@ -37,6 +38,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (name === undefined || name === '--help' || name === '-h') {
       process.stdout.write(`${help()}\n`)
       return name === undefined ? 2 : 0
+    }
+    if (name === '--version' || name === '-V') {
+      process.stdout.write(`ordbook ${packageOfCommand.version}\n`)
+      return 0
     }
     if (name === 'market') return await runMarket(rest)
     const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
@@ -87,6 +92,7 @@ export const helpOf = (name: string, { usage, summary, details }: Verb): string 
   [`usage: ordbook ${name} ${usage}`.trimEnd(), summary, details?.trimEnd()].filter(Boolean).join('\n')
 
 const help = () => `usage: ordbook VERB ARGUMENTS   (ordbook VERB --help shows details)
+       ordbook --version
 
 To try a demo market on this machine, type ${typed('start')}
 

@@ -183,7 +183,7 @@ export const getProposal = operation({
 /** API operations that the storefront does not have. */
 const apiAlone: readonly string[] = ['createAuthChallenge', 'verifyAuthChallenge']
 
-/** Operations without a session; they return public data. */
+/** Operations whose session cookie is optional. Without it, they return only public data. */
 export const visitorReads: ReadonlySet<string> = new Set([
   'listCollectionFloorStats',
   'listCollectionInscriptions',
@@ -197,9 +197,9 @@ export const visitorReads: ReadonlySet<string> = new Set([
   ...Object.keys(storefrontQuotes),
 ])
 
-export const sharedOperations: readonly Operation[] = Object.values<Operation>(operations)
-  .filter(({ id, root }) => !root && !apiAlone.includes(id))
-  .map((shared) => ({ ...shared, token: shared.token && !visitorReads.has(shared.id) }))
+export const sharedOperations: readonly Operation[] = Object.values<Operation>(operations).filter(
+  ({ id, root }) => !root && !apiAlone.includes(id),
+)
 
 /** Storefront-only operations by id. */
 export const webOperations = {

@@ -103,6 +103,17 @@ it('refuses a typo in the settings and names the setting', async () => {
   await machine.run('rm /etc/ordbook/typo.env')
 })
 
+it('fails to start visibly with a wrong setting, and starts once it is correct', async () => {
+  const correct = await machine.run('cat /etc/ordbook/server.env')
+  await machine.run('echo PROT=1 >>/etc/ordbook/server.env')
+  await expect(machine.run('systemctl restart ordbook')).rejects.toThrow('Job for ordbook.service failed')
+  expect(await machine.run('journalctl -u ordbook --no-pager')).toContain('PROT is not a setting')
+  writeFileSync(join(machine.root, 'etc/ordbook/server.env'), `${correct}\n`)
+  await machine.run('systemctl restart ordbook')
+  const { status } = await fetch(`${url}/status`)
+  expect(status).toBe(200)
+})
+
 it('runs all processes without capabilities', async () => {
   for (const unit of UNITS) {
     const status = await machine.run(`cat /proc/${await pidOf(unit)}/status`)

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -138,6 +139,20 @@ it('restores a backup taken during trading', async () => {
 
   expect(await listUnexplained(market.sql)).toEqual([])
   expect(await checkRollups(market.server.context, () => {})).toEqual([])
+
+  // The purchase after the backup is not in the restored ledger until the operator explains it.
+  const pool = (...words: string[]) =>
+    spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, '../../scripts/market/operate.ts'), 'pool', ...words],
+      { env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: market.dataDir }, encoding: 'utf8' },
+    )
+  expect(pool()).toMatchObject({ status: 1, stdout: expect.stringContaining('sats unexplained') })
+  expect(pool('explain', 'all', '--reason', 'trade after the backup').status).toBe(0)
+  expect(pool()).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('sats explained by the operator: trade after the backup'),
+  })
 })
 
 it('ends offers that may have been cancelled after the backup', async () => {

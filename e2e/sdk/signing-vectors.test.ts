@@ -6,6 +6,7 @@ import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { verifyEcdsa, verifySchnorr } from '@ordbook/bitcoin/keys.ts'
 import { unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { p2wpkhScriptCode, segwitSighash, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
+import { eligibleRoot } from '@ordbook/bitcoin/trade/criteria.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { listInscriptionsIn } from '@ordbook/indexer/inscriptions/queries.ts'
 import { acceptOffer, CheckFailed, type LocalWallet, list, offer } from '@ordbook/sdk/index.ts'
@@ -105,7 +106,23 @@ async function add(
       signatures: signaturesIn(psbtBase64),
     })
   }
-  live.trades.push({ trade, operation, wallet: nameOf(wallet), coins, ...exchange, signed })
+  const eligibleIds = response.eligibleRoot ? await idsOf(exchange.params.slug) : undefined
+  live.trades.push({
+    trade,
+    operation,
+    wallet: nameOf(wallet),
+    coins,
+    ...(eligibleIds ? { eligibleIds } : {}),
+    ...exchange,
+    signed,
+  })
+}
+
+/** Returns the inscriptions of a small collection. */
+async function idsOf(slug: string): Promise<string[]> {
+  const { client } = await market.trader()
+  const { items } = await client.call('listCollectionInscriptions', { params: { slug } })
+  return items.map(({ inscriptionId }) => inscriptionId)
 }
 
 /** Returns the inscriptions that a request and its response name, or whose coins their transactions or transfers spend. */
@@ -232,6 +249,16 @@ describe('signing vectors', () => {
   it('match the steps of the market', () => {
     expect(pathsOf(live)).toEqual(pathsOf(recorded))
     expect(recorded.trades.map(({ trade }) => trade)).toHaveLength(17)
+  })
+
+  it('have the eligible inscriptions of each eligible set', () => {
+    const bids = recorded.trades.filter(({ response }) => response.eligibleRoot)
+    expect(bids.map(({ trade }) => trade)).toEqual(['bid'])
+    for (const { eligibleIds, response } of bids)
+      expect([eligibleRoot(eligibleIds!), eligibleIds!.length]).toEqual([
+        response.eligibleRoot,
+        response.eligibleCount,
+      ])
   })
 
   it('have valid signatures of the stated hashes', () => {

@@ -146,9 +146,9 @@ it('reports an empty pool and a spent allowance', async () => {
   expectInDoctor(['coins-empty', 'anchors-used-up', 'fee-coins-used-up'], await findings())
   expectInDoctor(['allowance-used-up', 'ended-allowance-used-up'], await findings(0))
   expect((await findings()).map(({ state, found, mend }) => `${state}: ${found}. ${mend}`)).toEqual([
-    expect.stringMatching(/^fault: .*no coin left to split.* Send funds/),
-    expect.stringMatching(/^warning: No anchor is free/),
-    expect.stringMatching(/^warning: No fee coin is free/),
+    expect.stringMatching(
+      /^fault: The market has no coin that it can split at \d+ sat\/vB\..* at least 40001 sats.* Send them to the address/,
+    ),
   ])
   await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
   Object.assign(config, { strandingAllowanceSats })
@@ -173,6 +173,41 @@ it('does not report missing funds while a split is unconfirmed', async () => {
   await until('its coins', async () => (await shortages()).length === 0)
 })
 
+it('names the sats that a split needs at the fee rate', async () => {
+  const { config, market: keys } = market.server.context
+  const { url } = market.server
+  const funds = async () => {
+    const status = (await (await fetch(`${url}/status`)).json()) as {
+      shortages: { resource: string; reason: string }[]
+    }
+    return status.shortages.find(({ resource }) => resource === 'funds')?.reason
+  }
+  config.feeRateFallbackSatVb = 400
+  await market.sql`update market_coins set reserved_for = gen_random_uuid() where state = 'free'`
+  const needed = async () =>
+    Number(/at 400 sat\/vB\. .* at least (\d+) sats/.exec((await funds()) ?? '')?.[1])
+  await until('an empty pool', async () => (await needed()) > 0)
+  const leastSats = await needed()
+  expect(leastSats).toBeGreaterThan(2 * config.tailSats + 1)
+  const pay = async (valueSats: number) => {
+    await market.regtest.pay([{ valueSats, script: keys.coinScript }])
+    await market.mine()
+  }
+  // A tail coin is at most 40,000 sats. This coin is larger, and too small to split.
+  await pay(leastSats - 1)
+  await until('a free coin', async () => {
+    const coins =
+      await market.sql`select 1 from market_coins where state = 'free' and value_sats = ${leastSats - 1}`
+    return coins.length > 0
+  })
+  expect(await needed()).toBe(leastSats)
+  await pay(leastSats)
+  await until('a split', async () => (await funds()) === undefined)
+  await market.mine()
+  config.feeRateFallbackSatVb = 2
+  await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
+})
+
 it('splits a coin that cannot fill the pool', async () => {
   const { context } = market.server
   await market.sql`update market_coins set reserved_for = gen_random_uuid() where state = 'free'`
@@ -192,15 +227,7 @@ it('reports coins that another holder of the keys spent', async () => {
   const spent = await signer.signCoins({ coins: [coin], outputSats: [coin.valueSats - 500], parents: [] })
   await market.regtest.call('sendrawtransaction', spent.hex)
   await market.mine()
-  const run = spawnSync(
-    process.execPath,
-    [join(import.meta.dirname, '../../scripts/market/operate.ts'), 'pool'],
-    {
-      env: { ...process.env, DATABASE_URL: market.databaseUrl, DATA_DIR: market.dataDir },
-      encoding: 'utf8',
-      timeout: 60_000,
-    },
-  )
+  const run = pool()
   expect(run.status).toBe(1)
   expect(run.stdout).toContain(`${spent.txid}: -500 sats unexplained`)
   expect(run.stdout).toContain('the ledger does NOT explain all coins')
@@ -215,4 +242,39 @@ it('reports coins that another holder of the keys spent', async () => {
   expect(await (await fetch(`${market.server.url}/metrics`)).text()).toContain(
     'ordbook_market_ledger_sats{purpose="unexplained"} -500',
   )
+
+  const explain = (...words: string[]) => pool('explain', ...words)
+  const other = 'ab'.repeat(32)
+  expect(explain(spent.txid).stderr).toContain('expected --reason')
+  expect(explain(spent.txid, other, '--reason', 'test').stderr).toContain(`${other}: not an unexplained`)
+  expect(pool().status).toBe(1)
+  expect(explain(spent.txid, '--reason', 'a second market').status).toBe(0)
+  await expectExplained(spent.txid)
+  // The reason also applies if the block is replaced.
+  const [hash] = [await market.regtest.call<string>('getbestblockhash')]
+  await market.regtest.call('invalidateblock', hash)
+  await market.mine(2)
+  await expectExplained(spent.txid)
 })
+
+/** Runs `ordbook market pool`. */
+const pool = (...words: string[]) =>
+  spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../../scripts/market/operate.ts'), 'pool', ...words],
+    {
+      env: { ...process.env, DATABASE_URL: market.databaseUrl, DATA_DIR: market.dataDir },
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  )
+
+async function expectExplained(txid: string): Promise<void> {
+  const { status, stdout } = pool()
+  expect(stdout).toContain(`${txid}: -500 sats explained by the operator: a second market`)
+  expect(stdout).toContain('the ledger matches the coins')
+  expect(status).toBe(0)
+  const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
+  expect(metrics).toContain('ordbook_market_ledger_sats{purpose="explained"} -500')
+  expect(metrics).not.toContain('ordbook_market_ledger_sats{purpose="unexplained"}')
+}

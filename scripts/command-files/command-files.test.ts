@@ -54,7 +54,7 @@ describe('the completion', () => {
       ['ordbook', 'market', ''],
       ['ordbook', 'market', 'doc'],
     )
-    expect(all).toEqual([...Object.keys(VERBS), 'market', '--help'])
+    expect(all).toEqual([...Object.keys(VERBS), 'market', '--help', '--version'])
     expect(some).toEqual(['relist'])
     expect(market).toEqual([...commands, '--help'])
     expect(one).toEqual(['doctor'])

@@ -13,7 +13,7 @@ _ordbook() {
   local IFS=' ' word=\${COMP_WORDS[COMP_CWORD]} words=
   case "\${COMP_WORDS[*]:1:COMP_CWORD-1} " in
 ${[
-  line("' '", [...Object.keys(VERBS), 'market', '--help']),
+  line("' '", [...Object.keys(VERBS), 'market', '--help', '--version']),
   line("'market '", [...commands, '--help']),
   ...commands.map((name) => line(`'market ${name} '*`, marketOptions(name, helps))),
   ...Object.entries(VERBS).map(([name, verb]) =>

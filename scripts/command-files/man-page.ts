@@ -94,6 +94,8 @@ export function printManPage(helps: ReadonlyMap<Program, string>, version: strin
     bold('ordbook VERB ARGUMENTS'),
     '.br',
     bold('ordbook market COMMAND'),
+    '.br',
+    bold('ordbook --version'),
     '.SH OPTIONS',
     'These options exist for all verbs.',
     ...roffOf(`${COMMON_HELP}\n  -h, --help  Show the help of the verb`),

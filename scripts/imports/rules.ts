@@ -42,8 +42,8 @@ export const MODULES: Readonly<Record<string, Layers>> = {
     ['receipts', 'base, settlements, listings, purchases, collection-offers'],
     ['settlement-kinds.ts', 'settlements, purchases, offers, collection-offers, proposals'],
     [
-      'journal-recovery.ts',
-      'context.ts, keys, escrows, settlements, listings, offers, collection-offers, proposals',
+      'journal-recovery.ts, blocked-orders.ts',
+      'context.ts, auth, keys, escrows, settlements, listings, offers, collection-offers, proposals',
     ],
   ],
   'web-ui': [

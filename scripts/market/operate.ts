@@ -1,5 +1,5 @@
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { connect, inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
 import { DatabaseOutage } from '@ordbook/db/driver/outage.ts'
 import { findIdentity } from '@ordbook/db/schema/identity.ts'
 import { assertMigrated, migrate } from '@ordbook/db/schema/migrate.ts'
@@ -15,6 +15,7 @@ import { listNames, setVerified } from '@ordbook/market/collections/import-queri
 import { printable } from '@ordbook/market/collections/import-report.ts'
 import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
 import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
+import { explainTransactions } from '@ordbook/market/market-coins/report-queries.ts'
 import { checkRollups, rebuildRollups } from '@ordbook/operations/audit/check.ts'
 import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
 import { retryFailed } from '@ordbook/site/thumbnails/queries.ts'
@@ -34,6 +35,9 @@ const USAGE = `usage: ordbook market COMMAND
 
   pool                       Show the market's coins, the costs of the last day and the address to fund; fail if ledger and coins differ
   pool fund SATS             Send sats to that address (regtest only)
+  pool explain TXID... --reason TEXT, pool explain all --reason TEXT
+                             Record why transactions that this market did not write have spent its coins, such as trades since a
+                             restored backup; pool lists them with the reason
   royalty SLUG ADDRESS SELLER_BPS BUYER_BPS
                              Set the creator's royalty of a collection for future listings
   royalty SLUG none          Remove it
@@ -65,25 +69,27 @@ interface Target {
   sql: Sql
   rpcUrl: string | null
   url: string | null
-  notice: string | undefined
+  notice?: string | undefined
+  reason?: string | undefined
 }
 
 const commands: Record<string, (target: Target, args: string[]) => Promise<void>> = {
-  async pool({ config, sql, rpcUrl }, [verb, amount]) {
+  async pool({ config, sql, rpcUrl, reason }, [verb, ...words]) {
     const market = await findIdentity(sql)
     if (!market) throw new Error('This database does not belong to a market yet. Start the server once.')
     const coinScript = hexToBytes(market.marketCoins)
     if (verb === 'fund') {
       if (config.chain !== 'regtest' || !rpcUrl)
         throw new Error('pool fund works only on regtest. Send real coins instead.')
-      const sats = integerIn(amount, 'SATS', 1000, Number.MAX_SAFE_INTEGER)
+      const sats = integerIn(words[0], 'SATS', 1000, Number.MAX_SAFE_INTEGER)
       const regtest = new Regtest(rpcUrl)
       await regtest.pay([{ valueSats: sats, script: coinScript }])
       await regtest.mine()
       return console.log(`sent ${sats} sats and mined a block; the market splits them within seconds`)
     }
-    if (verb !== undefined) throw new Error(`pool ${verb}: unknown, expected pool or pool fund SATS`)
-    await showPool({ config, sql, coinScript })
+    if (verb === 'explain') return explain(sql, words, reason)
+    if (verb !== undefined) throw new Error(`pool ${verb}: unknown, expected pool, pool fund or pool explain`)
+    await showPool({ config, sql, rpcUrl, coinScript })
   },
   async royalty({ config, sql }, [slug, address, sellerBps, buyerBps]) {
     if (!slug || !address) exitWithUsage(USAGE, 'royalty: expected SLUG and ADDRESS, or SLUG and none')
@@ -227,6 +233,22 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
 
 const COLLECTION_VERBS: readonly string[] = ['list', 'parent', 'gallery', 'rename', 'verify', 'unverify']
 
+/** Records the operator's reason for transactions that the ledger does not explain. */
+async function explain(sql: Sql, txids: readonly string[], reason = ''): Promise<void> {
+  if (txids.length === 0) exitWithUsage(USAGE, 'pool explain: expected transaction ids, or all')
+  if (!/\S/.test(reason) || reason.length > 200)
+    exitWithUsage(USAGE, 'pool explain: expected --reason with at most 200 characters')
+  const isAll = txids.length === 1 && txids[0] === 'all'
+  const explained = await inTransaction(sql, async (tx) => {
+    const found = await explainTransactions(tx, isAll ? null : txids, reason)
+    const unknown = isAll ? [] : txids.filter((txid) => !found.includes(txid))
+    if (unknown.length > 0)
+      throw new Error(`${unknown.join(', ')}: not an unexplained transaction. Nothing was changed.`)
+    return found
+  })
+  console.log(`${explained.length} transactions explained`)
+}
+
 async function listAll(sql: Sql): Promise<void> {
   for (const { slug, items, verificationStatus, name } of await listNames(sql))
     console.log(printable(`${slug}  ${items} items  ${verificationStatus}  ${name}`))
@@ -245,12 +267,14 @@ function readOrExit(): Config {
 
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
-  options: { notice: { type: 'string' } },
+  options: { notice: { type: 'string' }, reason: { type: 'string' } },
 })
 const [name, ...args] = positionals
 const command = name && Object.hasOwn(commands, name) ? commands[name] : undefined
 if (!command) exitWithUsage(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
 if (values.notice !== undefined && name !== 'maintenance') exitWithUsage(USAGE, `${name} takes no --notice`)
+if (values.reason !== undefined && !(name === 'pool' && args[0] === 'explain'))
+  exitWithUsage(USAGE, `${positionals.slice(0, 2).join(' ')} takes no --reason`)
 const config = readOrExit()
 const running = findRunning(config.dataDir)
 const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl
@@ -262,7 +286,7 @@ const sql = connect(databaseUrl)
 try {
   const rpcUrl = config.bitcoinRpcUrl ?? running?.rpcUrl ?? null
   if (name !== 'begin') await assertMigrated(sql)
-  await command({ config, sql, rpcUrl, url: running?.url ?? null, notice: values.notice }, args)
+  await command({ config, sql, rpcUrl, url: running?.url ?? null, ...values }, args)
 } catch (error) {
   if (error instanceof DatabaseOutage) printFailure(error)
   else {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { guide } from '@ordbook/process/guide.ts'
 import { ConfigError } from '@ordbook/process/variables.ts'
 import { type Guardian, type IsIn, localGuardian } from '@ordbook/signer/guardian/guardian.ts'
 import type { Journal } from '@ordbook/signer/journal.ts'
@@ -62,7 +63,7 @@ export function openGuardianHere(config: KeyConfig, isIn: IsIn, origin: Origin):
 function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
   if (config[`${holder}Host`] === null && log.standing().term > 0)
     throw new ConfigError(
-      `the journal of the ${holder} belongs to a pair: expected ${holder.toUpperCase()}_HOST (docs/how-to/run-keys-on-other-hosts.md)`,
+      `the journal of the ${holder} belongs to a pair: expected ${holder.toUpperCase()}_HOST (${guide('docs/how-to/run-keys-on-other-hosts.md')})`,
     )
 }
 

@@ -30,6 +30,8 @@ export interface Vector {
   operation: string
   wallet: string
   coins: Record<string, { txid: string; vout: number; valueSats: number; offset: number; scriptHex: string }>
+  /** The inscriptions of `eligibleRoot`. */
+  eligibleIds?: string[]
   params: any
   request: any
   response: any
@@ -150,7 +152,7 @@ const bidsOf = (thief: Uint8Array): Change[] => [
 
 /** Verifies a response of a trade with the SDK. `docs/reference/signing.md` has the prices and limits that are not in requests. */
 export function verifyVector(vectors: Vectors, vector: Vector, response: any): void {
-  const { trade, wallet, coins, params, request } = vector
+  const { trade, wallet, coins, eligibleIds, params, request } = vector
   const { ordinalsAddress, paymentAddress, ordinalsPublicKey, paymentPublicKey } = vectors.wallets[wallet]!
   const owner = {
     ordinalsAddress: ordinalsAddress!,
@@ -185,7 +187,7 @@ export function verifyVector(vectors: Vectors, vector: Vector, response: any): v
     case 'accept':
       return void verifyAcceptance(owner, { ...sale, priceSats: 40_000 }, response)
     case 'bid':
-      return void verifyBids(owner, keys, params.slug, { ...request, coins: paying }, response)
+      return void verifyBids(owner, keys, params.slug, { ...request, coins: paying, eligibleIds }, response)
     default:
       return void verifyFillPreflight(owner, keys, { ...sale, priceSats: 50_000, maxFeeBps: 250 }, response)
   }

@@ -2,6 +2,7 @@ import { fenced, Lease } from '@ordbook/db/lease/lease.ts'
 import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
 import { inOwnSpan } from '@ordbook/db/process/span.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
+import { endBlockedOrders } from '@ordbook/market/blocked-orders.ts'
 import { finishCollectionOffers } from '@ordbook/market/collection-offers/lifecycle.ts'
 import { followBids } from '@ordbook/market/collection-offers/recheck.ts'
 import { sendFloors } from '@ordbook/market/escrows/floors.ts'
@@ -117,6 +118,7 @@ function jobsOf(
   })
   return {
     revoked: once(() => endRevokedOrders(at)),
+    blocked: everyMinute(() => endBlockedOrders(at)),
     time: refreshTime,
     expire: settled(() => expireListings(at)),
     waiting: () => recheckWaiting(at),

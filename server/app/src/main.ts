@@ -1,5 +1,6 @@
 import { codeOf, DatabaseOutage, reasonOf } from '@ordbook/db/driver/outage.ts'
 import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
+import { notifyReady } from '@ordbook/process/notify-ready.ts'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/process/process-policy.ts'
 import { startServer } from './server.ts'
 
@@ -40,6 +41,7 @@ try {
   closeOnSignal(context.log, () => server.close(), (CLOSE_SECONDS + config.drainSeconds) * 1000)
   context.log.info({ url, roles: config.roles, market: marketAddress }, 'ordbook runs')
   report({ url, marketAddress })
+  await notifyReady()
 } catch (error) {
   if (error instanceof DatabaseOutage) {
     console.error(`DATABASE_URL: the database does not respond (${reasonOf(error)})`)

@@ -251,7 +251,6 @@ async function send(target: Target, request: RandomRequest): Promise<{ status: n
       value === undefined ? [] : [[name, textOf(value)] as [string, string]],
     ),
   )
-  const started = Date.now()
   const response = await fetch(`${base}${filled}?${search}`, {
     method: method.toUpperCase(),
     headers: headersOf(target, request),
@@ -266,7 +265,6 @@ async function send(target: Target, request: RandomRequest): Promise<{ status: n
   // Recursive endpoints can return 503 if the node does not have the data.
   if (surface !== '' || status !== 503)
     expect(status, `${operation.operationId}: ${text} for ${JSON.stringify(request)}`).toBeLessThan(500)
-  expect(Date.now() - started).toBeLessThan(20_000)
   if (SESSION_ENDING.has(operation.operationId) && status === 200)
     ({ trader, cookie } = await signInAgain(market, trader))
   const isJson = status === 200 && headers.get('content-type')?.startsWith('application/json')

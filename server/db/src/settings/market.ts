@@ -60,7 +60,7 @@ export const marketVariables = {
     'Part of STRANDING_ALLOWANCE_SATS that one wallet may use in a day, in sats.',
   ),
   BLOCKED_ADDRESSES: list<string>(
-    'Comma-separated addresses that may not sign in. Orders that they signed before stay open.',
+    'Comma-separated addresses that may not sign in. The open orders of their wallets end.',
     [],
   ),
   PINNED_ADDRESSES: list<string>(

@@ -5,7 +5,7 @@ import { isKeyed, KeyHeader } from '@ordbook/contract/keyed.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { publicReads } from '@ordbook/contract/public.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
-import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
+import { sharedOperations, visitorReads, webOperations } from '@ordbook/contract/web.ts'
 import type { TSchema } from 'typebox'
 import packageOfServer from '../../package.json' with { type: 'json' }
 import { sessionCookieOf } from '../operations/session-cookie.ts'
@@ -71,6 +71,7 @@ export function webOpenapiDocument(publicUrl: string): object {
     description:
       'Endpoints for the storefront, with a session cookie. POST requests require the Origin of this server. Bots should use /api/v1 for the operations that it has.',
     security: { cookie: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(publicUrl).name } },
+    optional: visitorReads,
   })
 }
 
@@ -97,6 +98,8 @@ interface SurfaceDescription {
   title: string
   description: string
   security: Record<string, object>
+  /** Ids of the operations that need no credentials, but use them. */
+  optional?: ReadonlySet<string>
 }
 
 function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDescription): object {
@@ -149,10 +152,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
           ]),
         ),
       },
-      security:
-        operation.token || operation.operatorToken
-          ? Object.keys(surface.security).map((name) => ({ [name]: [] }))
-          : [],
+      security: securityOf(operation, surface),
       'x-rate-limit-bucket': operation.bucket,
     }
   }
@@ -173,6 +173,16 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
     paths,
     components: { schemas, securitySchemes: surface.security },
   }
+}
+
+/** Returns the accepted credentials. An empty object means none. */
+function securityOf(
+  { id, token, operatorToken }: Operation,
+  { security, optional }: SurfaceDescription,
+): object[] {
+  if (!token && !operatorToken) return []
+  const schemes = Object.keys(security).map((name) => ({ [name]: [] }))
+  return optional?.has(id) ? [{}, ...schemes] : schemes
 }
 
 /** Whether the members of a union differ in a constant, so that exactly one of them matches. */

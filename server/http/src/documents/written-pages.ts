@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const WRITTEN: readonly string[] = ['signing', 'transactions', 'events']
 const FOLDER = join(
   import.meta.dirname,
-  import.meta.filename.endsWith('.ts') ? '../../../../docs/reference' : 'reference',
+  import.meta.filename.endsWith('.ts') ? '../../../../docs/reference' : '../docs/reference',
 )
 
 export const isWritten = (page: string): boolean => WRITTEN.includes(page)

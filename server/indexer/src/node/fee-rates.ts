@@ -1,5 +1,6 @@
 import { conflict } from '@ordbook/db/process/errors.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
+import { openSource } from './open-source.ts'
 import type { FeeSource } from './source.ts'
 
 /**
@@ -19,6 +20,12 @@ export async function settlementFeeRate({
   const bounded = Math.min(Math.max(estimate, minimum), config.feeRateMaxSatVb)
   // Three decimals: 0.001 sat/vB is 1 sat/kvB.
   return Math.round(bounded * 1000) / 1000
+}
+
+/** Returns the same rate for a command of the operator: the fallback rate if there is no node, or if it fails. */
+export async function settlementFeeRateAt(rpcUrl: string | null, config: Config): Promise<number> {
+  if (rpcUrl === null) return config.feeRateFallbackSatVb
+  return settlementFeeRate({ node: openSource(rpcUrl), config }).catch(() => config.feeRateFallbackSatVb)
 }
 
 /** Throws `conflict` if the mempool minimum has risen above the preflight's fee rate. */

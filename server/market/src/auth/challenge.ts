@@ -147,6 +147,10 @@ export async function rejectPinned(
   }
 }
 
+/** Returns the scripts of the operator's block list. */
+export const blockedScripts = ({ blockedAddresses, addressNetwork }: Config): Uint8Array[] =>
+  blockedAddresses.map((address) => scriptOfAddress(address, addressNetwork))
+
 function isAmong(addresses: readonly string[], { addressNetwork }: Pick<Config, 'addressNetwork'>) {
   const listed = new Set(addresses.map((address) => bytesToHex(scriptOfAddress(address, addressNetwork))))
   return (script: Uint8Array) => listed.has(bytesToHex(script))

@@ -18,6 +18,7 @@ export const LEDGER_PURPOSES = {
   reclaim: "The same, at the owner's request.",
   move: "The market's share of moving an inscription to a new escrow.",
   unexplained: 'Coins spent by a transaction that this market did not write: investigate.',
+  explained: 'The same, after the operator has stated a reason.',
 } as const
 export type LedgerPurpose = keyof typeof LEDGER_PURPOSES
 

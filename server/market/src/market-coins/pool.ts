@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
-import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { inTransaction, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
@@ -22,6 +21,7 @@ import {
   spendCoins,
 } from './queries.ts'
 import { COVERED } from './shares.ts'
+import { FRAME_VSIZE, feeFor, INPUT_VSIZE, maxCountAt, OUTPUT_VSIZE, planSplits } from './split-plan.ts'
 import {
   failMarketTransaction,
   insertMarketTransaction,
@@ -35,27 +35,10 @@ import {
  * listings to void their transfers. Each transaction is stored, then broadcast until it confirms. If the network rejects it, its coins are
  * released.
  */
-const INPUT_VSIZE = 57.5
-const OUTPUT_VSIZE = 43
-const FRAME_VSIZE = 10.5
-
-const feeFor = (inputs: number, outputs: number, feeRateSatVb: number) =>
-  feeOf(FRAME_VSIZE + INPUT_VSIZE * inputs + OUTPUT_VSIZE * outputs, feeRateSatVb)
-
-/** Maximum anchors, and tail coins, per split. */
-const MAX_PIECES = 125
 const MAX_VOIDED = 100
 const MAX_MERGED = 100
 /** Maximum anchors spent per inscription, wallet and day. Waiting anchors can be reused. */
 const VOIDS_A_DAY = 2
-
-/** Returns the maximum inputs or outputs of `eachVsize` vB within the signer's fee limit. */
-const maxCountAt = (
-  { signerMaxFeePerCallSats }: Context['config'],
-  rate: number,
-  restVsize: number,
-  eachVsize: number,
-) => Math.max(Math.floor((signerMaxFeePerCallSats / rate - restVsize) / eachVsize), 0)
 
 /** Extra tail coins per recent trade. */
 const TAILS_PER_TRADE = 3
@@ -68,6 +51,8 @@ export interface Pool extends PoolRow {
   /** Target number of free tail coins. */
   wantedTails: number
   low: boolean
+  /** Value of a coin that pays for the smallest and for the largest useful split. Null if the signer's fee limit permits no split. */
+  split: { leastSats: number; allSats: number } | null
   /** Low, without a coin to split. While a split is unconfirmed, its change is not counted yet. */
   empty: boolean
 }
@@ -91,8 +76,12 @@ export async function poolOf(
   )
   const wantedTails = config.tailPool + extra
   const low = pool.freeAnchors < config.anchorPool / 2 || pool.freeTails < wantedTails / 2
-  const empty = low && pool.largeSats === 0 && !(await isUnderWay(sql, 'split'))
-  return { ...pool, wantedTails, low, empty }
+  const plans = planSplits(config, { ...pool, wantedTails }, rate)
+  const split =
+    plans.length > 0 ? { leastSats: plans.at(-1)!.sourceSats, allSats: plans[0]!.sourceSats } : null
+  const isShort = low && split !== null && pool.largestSats < split.leastSats
+  const empty = isShort && !(await isUnderWay(sql, 'split'))
+  return { ...pool, wantedTails, low, split, empty }
 }
 
 /**
@@ -105,23 +94,14 @@ export async function replenish(context: Context): Promise<boolean> {
   const rate = await settlementFeeRate(context)
   const pool = await poolOf(context, rate)
   if (!pool.low || (await isUnderWay(sql, 'split'))) return true
-  const maxOutputs = maxCountAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, OUTPUT_VSIZE)
-  const missingTails = Math.min(Math.max(pool.wantedTails - pool.freeTails, 0), MAX_PIECES)
-  const missingAnchors = Math.min(Math.max(config.anchorPool - pool.freeAnchors, 0), MAX_PIECES)
-  const tails = Math.min(missingTails, Math.max(Math.ceil(maxOutputs / 2), maxOutputs - missingAnchors))
-  const anchors = Math.min(missingAnchors, maxOutputs - tails)
   const split = await inTransaction(sql, async (tx) => {
-    for (const size of halvingsOf({ anchors, tails })) {
-      const pieces = [
-        ...Array<number>(size.tails).fill(config.tailSats),
-        ...Array<number>(size.anchors).fill(ANCHOR_SATS),
-      ]
-      const spentSats = sumSats(pieces) + feeFor(1, pieces.length + 1, rate)
-      const source = await grantToMarket(tx, Math.max(spentSats + ANCHOR_SATS, config.tailSats * 2 + 1))
+    for (const { anchors, tails, pieces, sourceSats } of planSplits(config, pool, rate)) {
+      const source = await grantToMarket(tx, sourceSats)
       if (!source) continue
+      const spentSats = sumSats(pieces) + feeFor(1, pieces.length + 1, rate)
       const outputSats = [...pieces, source.valueSats - spentSats]
       const plan = { purpose: 'split', handle: randomUUID(), coins: [source], outputSats } as const
-      return { ...(await writeCoins(context, tx, plan)), ...size }
+      return { ...(await writeCoins(context, tx, plan)), anchors, tails }
     }
     return null
   })
@@ -129,14 +109,6 @@ export async function replenish(context: Context): Promise<boolean> {
   log.info({ txid: split.txid, anchors: split.anchors, tails: split.tails }, 'split a market coin')
   await sendWritten(context, split)
   return true
-}
-
-/** Yields a split, then halves of it, down to one coin. */
-function* halvingsOf({ anchors, tails }: { anchors: number; tails: number }) {
-  for (let parts = 1; anchors + tails >= parts; parts *= 2) {
-    const size = { anchors: Math.floor(anchors / parts), tails: Math.floor(tails / parts) }
-    if (size.anchors + size.tails > 0) yield size
-  }
 }
 
 /** Merges surplus tail coins while fees are low. */

@@ -195,6 +195,7 @@ export interface PoolRow {
   freeTails: number
   /** Value of free coins that are large enough to split. */
   largeSats: number
+  largestSats: number
   totalSats: number
 }
 
@@ -211,6 +212,7 @@ export async function findPool(sql: Queryable, tails: CoinSize): Promise<PoolRow
     select count(*) filter (where state = 'free' and value_sats = 330) as free_anchors,
       count(*) filter (where state = 'free' and value_sats between ${low} and ${high}) as free_tails,
       coalesce(sum(value_sats) filter (where state = 'free' and value_sats > ${high}), 0)::bigint as large_sats,
+      coalesce(max(value_sats) filter (where state = 'free'), 0)::bigint as largest_sats,
       coalesce(sum(value_sats), 0)::bigint as total_sats
     from market_coins where state not in ('spent', 'absent')`
   return row!

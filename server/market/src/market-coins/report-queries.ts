@@ -1,4 +1,4 @@
-import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import type { LedgerPurpose } from './ledger.ts'
 
 export interface PurposeRow {
@@ -33,9 +33,49 @@ export function listCausers(sql: Queryable, since: Date, limit: number): Promise
     group by wallet_binding_id, b.ordinals_script order by sum(l.sats) limit ${limit}`
 }
 
+/** Maximum rows of a list for operators. */
+const MAX_LISTED = 20
+
+export interface LooseRow {
+  txid: string
+  sats: number
+  /** Number of such transactions, also those beyond the limit. */
+  count: number
+}
+
 /** Returns transactions that spent coins of the market without its knowledge, newest first. At most 20. */
-export function listUnexplained(sql: Queryable): Promise<{ txid: string; sats: number }[]> {
-  return sql<{ txid: string; sats: number }[]>`
-    select txid, sum(sats)::bigint as sats from market_ledger where purpose = 'unexplained'
-    group by txid order by max(height) desc limit 20`
+export function listUnexplained(sql: Queryable): Promise<LooseRow[]> {
+  return sql<LooseRow[]>`
+    select txid, sum(sats)::bigint as sats, (count(*) over ())::int as count from market_ledger
+    where purpose = 'unexplained' group by txid order by max(height) desc, txid limit ${MAX_LISTED}`
+}
+
+/** Returns such transactions that an operator has explained, newest first. At most 20. */
+export function listExplained(sql: Queryable): Promise<(LooseRow & { reason: string })[]> {
+  return sql<(LooseRow & { reason: string })[]>`
+    select l.txid, sum(l.sats)::bigint as sats, c.reason, (count(*) over ())::int as count
+    from market_ledger l join market_causes c on c.txid = l.txid and c.purpose = 'explained'
+    where l.purpose = 'explained'
+    group by l.txid, c.reason order by max(l.height) desc, l.txid limit ${MAX_LISTED}`
+}
+
+/**
+ * Books unexplained transactions as explained, and stores the reason as their cause, so that it also applies after a reorg. Null for all.
+ * Returns their ids.
+ */
+export async function explainTransactions(
+  tx: Transaction,
+  txids: readonly string[] | null,
+  reason: string,
+): Promise<string[]> {
+  const rows = await tx<{ txid: string }[]>`
+    with explained as (
+      update market_ledger set purpose = 'explained'
+      where purpose = 'unexplained' and (${txids === null}::boolean or txid = any(${(txids ?? []) as string[]}::text[]))
+      returning txid)
+    insert into market_causes (txid, n, purpose, reason)
+    select txid, (select coalesce(max(n) + 1, 0) from market_causes c where c.txid = e.txid), 'explained', ${reason}
+    from (select distinct txid from explained) e
+    returning txid`
+  return rows.map(({ txid }) => txid)
 }

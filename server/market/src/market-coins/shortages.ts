@@ -15,6 +15,7 @@ export async function findShortages(
   rate: number,
 ): Promise<Shortage[]> {
   const pool = await poolOf(context, rate)
+  const until = pool.empty ? 'until the market is funded' : 'until the next block'
   const left = await allowanceLeft(context, context.sql)
   const { newWalletsSats, allWalletsSats } = left
   const candidates: [isShort: boolean, shortage: Shortage][] = [
@@ -22,14 +23,14 @@ export async function findShortages(
       pool.empty,
       {
         resource: 'funds',
-        reason: 'The market has no coin left to split. The operator must send funds to the market.',
+        reason: `The market has no coin that it can split at ${rate} sat/vB. The operator must send it at least ${pool.split?.leastSats} sats, or better ${pool.split?.allSats}, in one output.`,
       },
     ],
     [
       pool.freeAnchors === 0,
       {
         resource: 'anchors',
-        reason: 'No anchor is free. New listings and counter-offers are rejected until the next block.',
+        reason: `No anchor is free. New listings and counter-offers are rejected ${until}.`,
       },
     ],
     [
@@ -38,8 +39,8 @@ export async function findShortages(
         resource: 'fee-coins',
         reason:
           pool.freeAnchors < 2
-            ? 'No fee coin is free. Purchases are rejected until the next block.'
-            : 'No tail coin is free. Purchases use pads and cost slightly more until the next block.',
+            ? `No fee coin is free. Purchases are rejected ${until}.`
+            : `No tail coin is free. Purchases use pads and cost slightly more ${until}.`,
       },
     ],
     [

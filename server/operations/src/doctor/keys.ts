@@ -7,6 +7,7 @@ import { findCheckpoint, isForgotten } from '@ordbook/market/keys/checkpoint-que
 import { openGuardian } from '@ordbook/market/keys/open-guardian.ts'
 import { openSigner } from '@ordbook/market/keys/open-signer.ts'
 import { addressesOf } from '@ordbook/process/address.ts'
+import { guide } from '@ordbook/process/guide.ts'
 import { JournalError } from '@ordbook/signer/checkpoint.ts'
 import type { Holder, Link } from '@ordbook/signer/link.ts'
 import { keyFilesOf, sharedSecretFile } from '@ordbook/signer-host/key-files.ts'
@@ -19,8 +20,8 @@ const SILENT = pino({ level: 'silent' })
 const WARNING_DAYS = 14
 const DAY_MILLISECONDS = 86_400_000
 const FIRST = 'the database is new: the first start creates the keys'
-const AS_SERVER = 'Run doctor as the user of the server and with its groups (docs/how-to/install.md).'
-const RENEW = 'Renew it (docs/how-to/run-keys-on-other-hosts.md). No restart is needed.'
+const AS_SERVER = `Run doctor as the user of the server and with its groups (${guide('docs/how-to/install.md')}).`
+const RENEW = `Renew it (${guide('docs/how-to/run-keys-on-other-hosts.md')}). No restart is needed.`
 const RESTORED = fault(
   'journals-reset',
   'the database was restored from a backup without the journals',
@@ -115,7 +116,7 @@ async function examineHolder(
         fault(
           `${holder}-journal`,
           reason,
-          `Restore the newest ${holder}.journal (docs/how-to/back-up-and-restore.md).`,
+          `Restore the newest ${holder}.journal (${guide('docs/how-to/back-up-and-restore.md')}).`,
         ),
       ]
     if (causes.some((cause) => cause instanceof ConfigError))
@@ -123,7 +124,7 @@ async function examineHolder(
         fault(
           `${holder}-keys`,
           reason,
-          `Restore ${files} from a backup (docs/how-to/back-up-and-restore.md).`,
+          `Restore ${files} from a backup (${guide('docs/how-to/back-up-and-restore.md')}).`,
         ),
       ]
     throw error
@@ -153,7 +154,7 @@ function pairOf(about: Holder, isPaired: boolean | null): Finding[] {
     warning(
       `${about}-alone`,
       'no standby in the pair',
-      'Start the other host, and check its log (docs/how-to/run-keys-on-other-hosts.md).',
+      `Start the other host, and check its log (${guide('docs/how-to/run-keys-on-other-hosts.md')}).`,
     ),
   ]
 }
@@ -200,7 +201,7 @@ function apartOf({ chain, signerSocket, guardianSocket }: Config): Finding[] {
     warning(
       'keys-in-server',
       'the server holds the keys: an attacker who controls it can sign',
-      'Run signer and guardian as separate users (docs/how-to/manage-keys.md).',
+      `Run signer and guardian as separate users (${guide('docs/how-to/manage-keys.md')}).`,
     ),
   ]
 }

@@ -1,3 +1,4 @@
+import { settlementFeeRateAt } from '@ordbook/indexer/node/fee-rates.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { poolOf } from '@ordbook/market/market-coins/pool.ts'
 import { listUnexplained } from '@ordbook/market/market-coins/report-queries.ts'
@@ -16,8 +17,11 @@ export const marketCoinsCheck: Check = {
   async examine({ sql, config, identity }) {
     if (!identity) return []
     const clock = () => new Date()
-    const rate = config.feeRateFallbackSatVb
-    const shortages = await findShortages({ sql, config, clock }, rate)
+    const rate = await settlementFeeRateAt(config.bitcoinRpcUrl, config)
+    const all = await findShortages({ sql, config, clock }, rate)
+    // Without funds, no block brings new coins: the remedies of these shortages do not help.
+    const isEmpty = all.some(({ resource }) => resource === 'funds')
+    const shortages = all.filter(({ resource }) => !isEmpty || !OF_BLOCKS.includes(resource))
     if (shortages.length > 0)
       return shortages.map(({ resource, reason }) => {
         const { id, judge, mend } = SHORTAGES[resource]
@@ -45,7 +49,7 @@ export const ledgerCheck: Check = {
       fault(
         'ledger-unexplained',
         `${txid} moved ${sats} sats of the market, and this market did not write it`,
-        'If the database was restored, compare these with the trades since the backup. Otherwise find out who else has coins.key: a second market with the same keys, or a thief. Stop the signer until then.',
+        'If the database was restored, and this is a trade since the backup, run ordbook market pool explain TXID --reason TEXT. Otherwise find out who else has coins.key: a second market with the same keys, or a thief. Stop the signer until then.',
       ),
     )
     for (const { txid, ledgerSats, coinSats } of await listImbalances(sql))
@@ -78,6 +82,8 @@ export const settlementsCheck: Check = {
 
 const ALLOWANCE =
   'Run ordbook market pool to find the most expensive wallets. Raise STRANDING_ALLOWANCE_SATS, or wait: it covers the last 24 hours.'
+/** Shortages that end with a block. */
+const OF_BLOCKS: readonly Shortage['resource'][] = ['anchors', 'fee-coins']
 const SHORTAGES: Record<
   Shortage['resource'],
   {
@@ -87,7 +93,7 @@ const SHORTAGES: Record<
   }
 > = {
   // The others end with the next block or the next day.
-  funds: { id: 'coins-empty', judge: fault, mend: 'Send funds to the address from ordbook market pool.' },
+  funds: { id: 'coins-empty', judge: fault, mend: 'Send them to the address from ordbook market pool.' },
   anchors: {
     id: 'anchors-used-up',
     judge: warning,

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { guide } from '@ordbook/process/guide.ts'
 import { isHeld } from '@ordbook/process/process-lock.ts'
 import { Copy, type Identity } from '../mirror/copy.ts'
 import { upstreamOf } from '../mirror/upstream.ts'
@@ -21,7 +22,7 @@ export async function examineMirror(folder: string, url: string | null, now: Dat
         fault(
           'mirror-stopped',
           `the market ${identity.market} has signed two histories, and copying has stopped. The proof is in fork.json`,
-          'Ask its operator whether the market was restored from a backup. Keep this folder, and start a mirror in a new one (docs/how-to/mirror-a-market.md).',
+          `Ask its operator whether the market was restored from a backup. Keep this folder, and start a mirror in a new one (${guide('docs/how-to/mirror-a-market.md')}).`,
         ),
       ]
     const head = readHeadOf(folder, identity)

@@ -1,8 +1,9 @@
 import type { Config } from '@ordbook/db/settings/config.ts'
+import { guide } from '@ordbook/process/guide.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'settings'
-const MEND = 'See docs/reference/settings.md.'
+const MEND = `See ${guide('docs/reference/settings.md')}.`
 
 /** Returns the finding if the settings cannot be read. `problems` names each wrong setting. */
 export const invalidSettings = (problems: string): Finding => fault('settings-invalid', problems, MEND)

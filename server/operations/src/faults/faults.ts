@@ -1,3 +1,4 @@
+import { guide } from '@ordbook/process/guide.ts'
 import { DATABASE_FAULTS } from './database.ts'
 import type { FaultEntry } from './fault.ts'
 import { KEY_FAULTS } from './keys.ts'
@@ -40,7 +41,7 @@ export const faultOf = (id: FaultId): FaultEntry => FAULTS[id]
 /** Returns the section of docs/how-to/monitor.md about the fault's alert; null without an alert. */
 export function runbookOf(id: FaultId): string | null {
   const { alert } = faultOf(id)
-  return typeof alert === 'string' ? `docs/how-to/monitor.md#${alert.toLowerCase()}` : null
+  return typeof alert === 'string' ? guide(`docs/how-to/monitor.md#${alert.toLowerCase()}`) : null
 }
 
 /** Returns the reason in `/status`, with values for its placeholders. */
