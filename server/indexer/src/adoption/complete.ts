@@ -54,10 +54,11 @@ export async function completeSome(
   const before = await ord.height()
   const inscriptions = await fetchFromOrd(sql, ord, adopter, batch)
   if (!inscriptions) return 0
+  const tip = await findTip(sql)
+  if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return 0
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
-    const tip = await findTip(tx)
-    if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return 0
+    if ((await findTip(tx))?.blockHash !== tip.blockHash) return 0
     await countAdoption(tx)
     const sequenceOf = new Map(batch.map((row) => [row.inscriptionId, row.sequence]))
     const parents = await complete(

@@ -266,7 +266,8 @@ export class Follower {
       if (!tip) await setSatIndex(tx, isNumbered ? 'on' : 'off')
       const seenAt = new Date()
       await raiseUndoFrom(tx, undoFrom)
-      for (const { block, ...events } of await writeBlocks(tx, prepared))
+      await writeBlocks(tx, prepared)
+      for (const { block, ...events } of prepared.blocks)
         for (const consumer of consumers) {
           signal.throwIfAborted()
           await consumer.apply(tx, { ...block, ...events, minedAt: new Date(block.time * 1000), seenAt })

@@ -48,7 +48,7 @@ export interface Indexed {
 
 /** Blocks that are computed and not yet written. */
 export interface PreparedBlocks {
-  blocks: readonly Omit<Indexed, 'batch'>[]
+  blocks: readonly Indexed[]
   rows: BlockRow[]
   coins: IndexedCoins
   satsBefore: Parameters<typeof saveSatChanges>[1][number][]
@@ -165,12 +165,14 @@ export async function prepareBlocks(
     indexed.push({ block, inscribed: events.inscribed, moves: moved })
   }
   const ranges = batch?.finish() ?? null
-  return { blocks: indexed, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom }
+  const batchMoves = new BatchMoves(moves)
+  const blocksOf = indexed.map((block) => ({ ...block, batch: batchMoves }))
+  return { blocks: blocksOf, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom }
 }
 
 /** Writes prepared blocks, whose predecessor must be the tip. */
-export async function writeBlocks(tx: Transaction, prepared: PreparedBlocks): Promise<Indexed[]> {
-  const { blocks, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom } = prepared
+export async function writeBlocks(tx: Transaction, prepared: PreparedBlocks): Promise<void> {
+  const { rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom } = prepared
   await insertBlocks(tx, rows)
   await coins.write(tx)
   await saveSatChanges(
@@ -184,8 +186,6 @@ export async function writeBlocks(tx: Transaction, prepared: PreparedBlocks): Pr
   await moveRareSats(tx, rareMoves, undoFrom)
   await dropRareSatUndo(tx, undoFrom)
   if (ranges) await writeSatRanges(tx, ranges, undoFrom)
-  const batch = new BatchMoves(moves)
-  return blocks.map((block) => ({ ...block, batch }))
 }
 
 /** Removes the last block. Returns the ids of watched inscriptions that it moved or created. */
