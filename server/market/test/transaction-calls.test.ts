@@ -5,7 +5,7 @@ import { setUpMarket } from '../../../e2e/support/market.ts'
 
 const market = setUpMarket()
 const ord = new Ord('http://127.0.0.1:1')
-const calls = {
+const calls: Record<'node' | 'ord' | 'signer' | 'guardian', () => Promise<unknown>> = {
   node: () => market.server.context.node.blockchainInfo(),
   ord: () => ord.status(),
   signer: () => market.server.context.signer.floors([]),

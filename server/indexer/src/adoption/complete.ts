@@ -1,6 +1,6 @@
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { BlockConsumer } from '../blocks/follower.ts'
-import { countAdoption } from '../inscriptions/adopt-queries.ts'
+import { countChange } from '../inscriptions/adopt-queries.ts'
 import { findTip, lockIndex } from '../inscriptions/queries.ts'
 import type { Ord } from '../ord/ord.ts'
 import type { Adopter } from './adopt.ts'
@@ -59,7 +59,7 @@ export async function completeSome(
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
     if ((await findTip(tx))?.blockHash !== tip.blockHash) return 0
-    await countAdoption(tx)
+    await countChange(tx)
     const sequenceOf = new Map(batch.map((row) => [row.inscriptionId, row.sequence]))
     const parents = await complete(
       tx,
