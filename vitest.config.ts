@@ -53,7 +53,6 @@ const DONE_BY_QUICK = effortIsQuick && !onBitcoind ? QUICK : []
 /** Long tests that only `.ci/full` runs, in its suite `thorough`. */
 const ONLY_THOROUGH = listedFiles([
   'e2e/escrows/crash.test.ts',
-  'e2e/indexer/follower-crash.test.ts',
   'e2e/indexer/hostile-coins.test.ts',
   'e2e/indexer/stop-in-catch-up.test.ts',
   'e2e/lying-market/beliefs.test.ts',

@@ -51,7 +51,7 @@ interface State {
 /**
  * Applies a block by ord's rules. Sats flow first in, first out through each transaction, and fees into the coinbase after the subsidy.
  * Inscriptions that break a rule are cursed before the jubilee and vindicated after it. Updates the state in place. Returns new
- * inscriptions in numbering order, and moved coins.
+ * inscriptions in numbering order, and moved coins. Yields no nodes after each transaction.
  */
 export function* flowCoins(
   transactions: readonly BlockTransaction[],
@@ -120,6 +120,7 @@ export function* flowCoins(
       for (const piece of laid.slice(nextPiece)) fees.pieces.push(shifted(piece, shift))
       reward += transaction.feeSats
     }
+    yield []
   }
   return { inscribed, moves }
 }

@@ -10,6 +10,7 @@ export const ON_BITCOIND = listedFiles([
   'e2e/escrows/reorg.test.ts',
   'e2e/escrows/stranding.test.ts',
   'e2e/indexer/hostile-blocks.test.ts',
+  'e2e/indexer/reorg-depths.test.ts',
   'e2e/listings/bundles.test.ts',
   'e2e/listings/lifecycle.test.ts',
   'e2e/listings/split.test.ts',

@@ -110,7 +110,7 @@ export class SatFlow {
     this.roots[entry] = root
   }
 
-  /** Applies a block. */
+  /** Applies a block. Yields no leaves after each transaction. */
   *block({ transactions, firstSat, subsidySats }: SatBlock): Loading<SatChange> {
     this.reveals.clear()
     const taken: SatChange['taken'] = []
@@ -121,6 +121,7 @@ export class SatFlow {
       const inputs = this.spend(transaction, taken, made)
       const rest = yield* this.lay(transaction, inputs, taken, made)
       if (rest !== 0) reward.push(rest)
+      yield []
     }
     const lost = yield* this.lay(transactions[0]!, reward, taken, made)
     if (lost !== 0) {

@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { RULES } from '@ordbook/bitcoin/chain-rules.ts'
+import { SatFlow } from '@ordbook/bitcoin/sat-ropes/flow.ts'
 import { connect, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { open } from '@ordbook/db/driver/driver.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
@@ -8,10 +10,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { freshDatabase, freshWallet } from '../../../e2e/support/market.ts'
 import { startNode, type TestNode } from '../../../e2e/support/node.ts'
 import { startProxy } from '../../../e2e/support/proxy.ts'
+import { assertCommitted } from '../src/blocks/block-commitments.ts'
 import { findIndexFault } from '../src/blocks/fault-queries.ts'
 import { Follower, type FollowerOptions } from '../src/blocks/follower.ts'
+import { prepareBlocks, readEnvelopes } from '../src/blocks/index-blocks.ts'
 import { findTip } from '../src/inscriptions/queries.ts'
 import { CoreSource } from '../src/node/core.ts'
+import { Turns } from '../src/turns.ts'
 
 const IDLE_MS = 300
 
@@ -148,4 +153,32 @@ describe('a follower behind a proxy that alters blocks', () => {
     await expect.poll(() => follower.sync(signal).catch(() => null)).toBe(height)
     expect(await findIndexFault(sql)).toBeNull()
   })
+})
+
+it('yields to the event loop after each transaction of a long computation', async () => {
+  const source = new CoreSource(node.url)
+  const [before, hash] = (await source.blockHashes(height - 1, height)) as [string, string]
+  const behind = { chain: 'regtest', blocks: height - 1, bestblockhash: before }
+  await followerOf({
+    node: Object.assign(Object.create(source), { blockchainInfo: async () => behind }),
+    satIndex: 'on',
+  }).sync(signal)
+  const block = { ...(await source.block(hash)), height }
+  assertCommitted(block, hash)
+  const transactions = block.transactions.length - 1
+  expect(transactions).toBeGreaterThan(0)
+  const turns = () => new Turns(null, 0)
+  const prepare = async (sats: SatFlow | null) => {
+    const used = turns()
+    const common = { tip: await findTip(sql), rules: RULES.regtest!, undoFrom: 0, signal }
+    await prepareBlocks(sql, [block], { ...common, sats, turns: used })
+    return used.taken
+  }
+  const reading = turns()
+  await readEnvelopes([block], signal, reading)
+  expect(reading.taken).toBe(transactions)
+  // The transaction and the coinbase that move inscribed sats.
+  const taken = await prepare(null)
+  expect(taken).toBe(2)
+  expect(await prepare(new SatFlow())).toBe(taken + transactions)
 })

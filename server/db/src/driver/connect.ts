@@ -1,6 +1,7 @@
 import { Connection } from './connection.ts'
 import { open, repeatedly, type Sql, type Transaction } from './driver.ts'
 import type { Queryable, Statement } from './statement.ts'
+import { allowSigning } from './transaction-scope.ts'
 
 export type { Queryable, Sql, Transaction }
 export { Connection }
@@ -75,9 +76,17 @@ export async function first<Row>(rows: PromiseLike<readonly Row[]>): Promise<Row
 /** Wraps a value for a jsonb column. Pack values with bytes first (pack.ts). */
 export const json = (sql: Queryable, value: object | null) => sql.json(value)
 
-/** Runs `work` in a transaction. After a deadlock, `work` runs again. */
+/** Runs `work` in a transaction. After a deadlock, `work` runs again. It must not wait for other processes (transaction-scope.ts). */
 export function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return repeatedly(() => sql.begin(work))
+}
+
+/**
+ * Runs `work` in a transaction that may wait for signer and guardian. For the submit of an order: the keys sign only what is reserved, and
+ * nothing is reserved unless they sign. If they take longer than the idle timeout, PostgreSQL rolls back.
+ */
+export function inSigningTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return allowSigning(() => inTransaction(sql, work))
 }
 
 /** Returns a limit as literal SQL. With a parameter, the planner would assume a tenth of the table. */

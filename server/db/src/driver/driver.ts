@@ -5,6 +5,7 @@ import { clientFor, onSomeHost } from './hosts.ts'
 import { asOutage, DatabaseOutage, IdleTransaction, isRefusal, isWorthRepeating } from './outage.ts'
 import { LATE_MS, runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
+import { inScope } from './transaction-scope.ts'
 
 export interface PoolOptions extends ConnectionOptions {
   max: number
@@ -125,7 +126,7 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
         options.idleMs,
       )
       try {
-        return await session.transact(work, opening)
+        return await inScope(() => session.transact(work, opening))
       } finally {
         release(client, session.isLost)
       }

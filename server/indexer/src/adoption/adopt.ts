@@ -3,7 +3,7 @@ import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/co
 import { placeAdopted } from '../blocks/adopt-coins.ts'
 import {
   type AdoptedRow,
-  countAdoption,
+  countChange,
   insertAdopted,
   listUnknown,
   listUnseenItems,
@@ -198,7 +198,7 @@ export class Adopter {
     return inTransaction(sql, async (tx) => {
       await lockIndex(tx)
       if ((await findTip(tx))?.blockHash !== tip.blockHash) return null
-      await countAdoption(tx)
+      await countChange(tx)
       await insertAdopted(tx, await placeAdopted(tx, rows))
       await this.onAdopted(tx, rows)
       return new Set(rows.map((row) => row.inscriptionId))

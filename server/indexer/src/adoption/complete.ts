@@ -1,6 +1,6 @@
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { BlockConsumer } from '../blocks/follower.ts'
-import { countAdoption } from '../inscriptions/adopt-queries.ts'
+import { countChange } from '../inscriptions/adopt-queries.ts'
 import { findTip, lockIndex } from '../inscriptions/queries.ts'
 import type { Ord } from '../ord/ord.ts'
 import type { Adopter } from './adopt.ts'
@@ -54,11 +54,12 @@ export async function completeSome(
   const before = await ord.height()
   const inscriptions = await fetchFromOrd(sql, ord, adopter, batch)
   if (!inscriptions) return 0
+  const tip = await findTip(sql)
+  if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return 0
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
-    const tip = await findTip(tx)
-    if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return 0
-    await countAdoption(tx)
+    if ((await findTip(tx))?.blockHash !== tip.blockHash) return 0
+    await countChange(tx)
     const sequenceOf = new Map(batch.map((row) => [row.inscriptionId, row.sequence]))
     const parents = await complete(
       tx,

@@ -3,16 +3,25 @@ import { SatFlow } from '@ordbook/bitcoin/sat-ropes/flow.ts'
 import { inTransaction, type Queryable, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { inOwnSpan } from '@ordbook/db/process/span.ts'
 import type { Logger } from 'pino'
-import { findAdoptions, findBase } from '../inscriptions/adopt-queries.ts'
-import { findBlockHash, findTip, findUndoFrom, lockIndex, raiseUndoFrom } from '../inscriptions/queries.ts'
+import { findBase, findChanges } from '../inscriptions/adopt-queries.ts'
+import {
+  type BlockRow,
+  findBlockHash,
+  findTip,
+  findUndoFrom,
+  lockIndex,
+  raiseUndoFrom,
+} from '../inscriptions/queries.ts'
 import type { BlockSource } from '../node/source.ts'
 import { findSatIndex, setSatIndex } from '../sats/sat-queries.ts'
 import { SatVacuum } from '../sats/sat-vacuum.ts'
+import { Turns } from '../turns.ts'
 import { blockBatches } from './block-batches.ts'
 import { BlockFault, BranchFault, isTransient } from './block-fault.ts'
 import {
   type ChainBlock,
   type Indexed,
+  type PreparedBlocks,
   prepareBlocks,
   readEnvelopes,
   unindexBlock,
@@ -52,7 +61,24 @@ export interface FollowerOptions {
   satIndex: 'auto' | 'on' | 'off'
 }
 
+/** Consecutive blocks to apply. `target` is the height of the node's tip. */
+interface ToApply {
+  batch: readonly ChainBlock[]
+  target: number
+  signal: AbortSignal
+}
+
+/** Blocks computed from the index at a tip, after a number of changes. */
+interface Computed {
+  tip: BlockRow | null
+  changes: number
+  isNumbered: boolean
+  prepared: PreparedBlocks
+}
+
 const WINDOW = 1000
+/** If the index changed so many times while a batch was computed, the follower locks the index first. */
+const MAX_CHANGES = 3
 const CULPRIT_TIMEOUT_MS = 60_000
 const ROLLBACK = new Error('trial run')
 
@@ -219,27 +245,39 @@ export class Follower {
     signal: AbortSignal,
     mode: 'commit' | 'trial' = 'commit',
   ): Promise<boolean> {
-    readEnvelopes(batch, signal)
-    for (let rest = batch; rest.length > 0; ) {
-      const count = await this.applyFirst(rest, target, signal, mode)
+    const { sql } = this.options
+    await readEnvelopes(batch, signal, new Turns())
+    let rest = batch
+    for (let changes = 0; rest.length > 0; ) {
+      const read = { batch: rest, target, signal }
+      const count =
+        changes < MAX_CHANGES
+          ? await this.writeFirst(await this.computeFirst(sql, read, new Turns()), read, mode)
+          : await this.applyLocked(read, mode)
       if (count === null) return false
+      if (count === 0) changes++
       rest = rest.slice(count)
     }
     return true
   }
 
-  /**
-   * Computes as many blocks as fit into memory, then writes them in a transaction. Returns their number: 0 if the index changed in the
-   * meantime, null if they do not connect.
-   */
-  private async applyFirst(
-    batch: readonly ChainBlock[],
-    target: number,
-    signal: AbortSignal,
-    mode: 'commit' | 'trial',
-  ): Promise<number | null> {
-    const { sql, consumers, undoBlocks } = this.options
-    const adoptions = await findAdoptions(sql)
+  /** Computes blocks while no other process can change the index. */
+  private applyLocked(read: ToApply, mode: 'commit' | 'trial'): Promise<number | null> {
+    return inTransaction(this.options.sql, async (tx) => {
+      await lockIndex(tx)
+      // A statement in each turn, so that PostgreSQL does not end the transaction as idle.
+      const turns = new Turns(() => tx`select 1`)
+      return this.write(tx, await this.computeFirst(tx, read, turns), read, mode)
+    })
+  }
+
+  /** Computes as many blocks as fit into memory. Returns null if they do not connect. */
+  private async computeFirst(
+    sql: Queryable,
+    { batch, target, signal }: ToApply,
+    turns: Turns,
+  ): Promise<Computed | null> {
+    const changes = await findChanges(sql)
     const tip = await findTip(sql)
     if (batch[0]!.height !== (tip?.height ?? -1) + 1)
       throw new Error(
@@ -251,32 +289,54 @@ export class Follower {
       before = block.hash
     }
     const isNumbered = await this.numbersSats(sql)
-    const undoFrom = target - undoBlocks + 1
     const prepared = await prepareBlocks(sql, batch, {
       tip,
       rules: this.rules,
       sats: isNumbered ? this.sats : null,
-      undoFrom,
+      undoFrom: target - this.options.undoBlocks + 1,
       signal,
+      turns,
     })
-    return inTransaction(sql, async (tx) => {
+    return { tip, changes, isNumbered, prepared }
+  }
+
+  /** Writes computed blocks and returns their number: 0 if the index changed in the meantime. */
+  private async writeFirst(
+    computed: Computed | null,
+    read: ToApply,
+    mode: 'commit' | 'trial',
+  ): Promise<number | null> {
+    if (!computed) return null
+    return inTransaction(this.options.sql, async (tx) => {
       await lockIndex(tx)
-      if ((await findTip(tx))?.blockHash !== tip?.blockHash) return 0
-      if ((await findAdoptions(tx)) !== adoptions) return 0
-      if (!tip) await setSatIndex(tx, isNumbered ? 'on' : 'off')
-      const seenAt = new Date()
-      await raiseUndoFrom(tx, undoFrom)
-      for (const { block, ...events } of await writeBlocks(tx, prepared))
-        for (const consumer of consumers) {
-          signal.throwIfAborted()
-          await consumer.apply(tx, { ...block, ...events, minedAt: new Date(block.time * 1000), seenAt })
-        }
-      signal.throwIfAborted()
-      if (mode === 'trial') throw ROLLBACK
-      await this.stuck.clearIn(tx, prepared.blocks.at(-1)!.block.height)
-      this.vacuum.note(prepared.ranges)
-      return prepared.blocks.length
+      if ((await findTip(tx))?.blockHash !== computed.tip?.blockHash) return 0
+      if ((await findChanges(tx)) !== computed.changes) return 0
+      return this.write(tx, computed, read, mode)
     })
+  }
+
+  private async write(
+    tx: Transaction,
+    computed: Computed | null,
+    { signal }: ToApply,
+    mode: 'commit' | 'trial',
+  ): Promise<number | null> {
+    if (!computed) return null
+    const { tip, isNumbered, prepared } = computed
+    if (!tip) await setSatIndex(tx, isNumbered ? 'on' : 'off')
+    const seenAt = new Date()
+    await raiseUndoFrom(tx, prepared.undoFrom)
+    await writeBlocks(tx, prepared)
+    for (const { block, ...events } of prepared.blocks)
+      for (const consumer of this.options.consumers) {
+        signal.throwIfAborted()
+        await consumer.apply(tx, { ...block, ...events, minedAt: new Date(block.time * 1000), seenAt })
+      }
+    signal.throwIfAborted()
+    if (mode === 'trial') throw ROLLBACK
+    await this.stuck.clearIn(tx, prepared.blocks.at(-1)!.block.height)
+    this.vacuum.note(prepared.ranges)
+    return prepared.blocks.length
   }
 
   /** Returns whether the index numbers sats. Decided at the first block, because numbering cannot start mid-chain. */

@@ -31,6 +31,7 @@ import {
 } from '../inscriptions/queries.ts'
 import { SatBatch, type SatWrites } from '../sats/sat-batch.ts'
 import { StoredSats, undoSatRanges, writeSatRanges } from '../sats/sat-queries.ts'
+import type { Turns } from '../turns.ts'
 import { forgetAdopted } from './adopt-coins.ts'
 import { BatchMoves } from './batch-moves.ts'
 
@@ -48,7 +49,7 @@ export interface Indexed {
 
 /** Blocks that are computed and not yet written. */
 export interface PreparedBlocks {
-  blocks: readonly Omit<Indexed, 'batch'>[]
+  blocks: readonly Indexed[]
   rows: BlockRow[]
   coins: IndexedCoins
   satsBefore: Parameters<typeof saveSatChanges>[1][number][]
@@ -64,15 +65,19 @@ const SAT_BYTES = 64 * 2 ** 20
 
 const EMPTY_COUNTERS = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
 
-/**
- * Parses and caches the envelopes of blocks. Call it before opening a transaction, which PostgreSQL ends if it is idle for long. Throws the
- * reason of `signal`.
- */
-export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal): void {
-  for (const block of blocks) {
-    signal.throwIfAborted()
-    for (const transaction of spending(block)) if (transaction.mayInscribe) envelopesIn(transaction)
-  }
+/** Parses and caches the envelopes of blocks. Throws the reason of `signal`. */
+export async function readEnvelopes(
+  blocks: readonly ChainBlock[],
+  signal: AbortSignal,
+  turns: Turns,
+): Promise<void> {
+  for (const block of blocks)
+    for (const transaction of spending(block)) {
+      if (transaction.mayInscribe) envelopesIn(transaction)
+      if (!turns.isDue) continue
+      await turns.take()
+      signal.throwIfAborted()
+    }
 }
 
 function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed: Set<string> } {
@@ -88,8 +93,7 @@ function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed:
 }
 
 /**
- * Computes blocks in memory, with one query for the contents of spent outputs. Call it before the transaction, which PostgreSQL ends if it
- * is idle for long. May return only the first blocks. `undoFrom` is the lowest height that can be undone; `sats` is null if the index does
+ * Computes blocks in memory, with one query for the contents of spent outputs. May return only the first blocks. `undoFrom` is the lowest height that can be undone; `sats` is null if the index does
  * not number sats. Throws the reason of `signal`.
  */
 export async function prepareBlocks(
@@ -101,12 +105,14 @@ export async function prepareBlocks(
     sats,
     undoFrom,
     signal,
+    turns,
   }: {
     tip: BlockRow | null
     rules: ChainRules
     sats: SatFlow | null
     undoFrom: number
     signal: AbortSignal
+    turns: Turns
   },
 ): Promise<PreparedBlocks> {
   const { keys, claimed } = touchedBy(blocks)
@@ -119,7 +125,7 @@ export async function prepareBlocks(
     firstSat: firstSatAt(height, rules),
     subsidySats: subsidyAt(height, rules.halvingInterval),
   }))
-  const batch = sats && (await loadSats(sql, sats, satBlocks, undoFrom))
+  const batch = sats && (await loadSats(sql, sats, satBlocks, { undoFrom, turns }))
 
   const counters = { ...(tip ?? EMPTY_COUNTERS) }
   const rows: BlockRow[] = []
@@ -150,6 +156,7 @@ export async function prepareBlocks(
               trees: coins.trees,
               parents: coins.parents,
             }),
+            turns,
           )
     for (const event of events.inscribed) {
       const sat =
@@ -165,12 +172,14 @@ export async function prepareBlocks(
     indexed.push({ block, inscribed: events.inscribed, moves: moved })
   }
   const ranges = batch?.finish() ?? null
-  return { blocks: indexed, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom }
+  const batchMoves = new BatchMoves(moves)
+  const blocksOf = indexed.map((block) => ({ ...block, batch: batchMoves }))
+  return { blocks: blocksOf, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom }
 }
 
 /** Writes prepared blocks, whose predecessor must be the tip. */
-export async function writeBlocks(tx: Transaction, prepared: PreparedBlocks): Promise<Indexed[]> {
-  const { blocks, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom } = prepared
+export async function writeBlocks(tx: Transaction, prepared: PreparedBlocks): Promise<void> {
+  const { rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom } = prepared
   await insertBlocks(tx, rows)
   await coins.write(tx)
   await saveSatChanges(
@@ -184,8 +193,6 @@ export async function writeBlocks(tx: Transaction, prepared: PreparedBlocks): Pr
   await moveRareSats(tx, rareMoves, undoFrom)
   await dropRareSatUndo(tx, undoFrom)
   if (ranges) await writeSatRanges(tx, ranges, undoFrom)
-  const batch = new BatchMoves(moves)
-  return blocks.map((block) => ({ ...block, batch }))
 }
 
 /** Removes the last block. Returns the ids of watched inscriptions that it moved or created. */
@@ -207,8 +214,8 @@ async function loadSats(
   sql: Queryable,
   flow: SatFlow,
   blocks: readonly SatBlock[],
-  undoFrom: number,
+  options: { undoFrom: number; turns: Turns },
 ): Promise<SatBatch> {
   const stored = new StoredSats(sql)
-  return SatBatch.load(stored, flow, blocks, { undoFrom, nextChunk: await stored.nextChunk() })
+  return SatBatch.load(stored, flow, blocks, { ...options, nextChunk: await stored.nextChunk() })
 }

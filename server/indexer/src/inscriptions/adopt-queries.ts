@@ -102,17 +102,17 @@ export async function listUnseenItems(
   return found.map((row) => row.inscriptionId)
 }
 
-/** Returns the number of transactions that changed the index with data of `ord`. */
-export async function findAdoptions(sql: Queryable): Promise<number> {
+/** Returns the number of transactions that changed the index, other than the follower's. */
+export async function findChanges(sql: Queryable): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select value::bigint as count from settings where name = 'adoptions'`
+    select value::bigint as count from settings where name = 'index changes'`
   return row?.count ?? 0
 }
 
-/** Counts a transaction that changes the index, so that a follower does not write blocks computed on its former state. */
-export async function countAdoption(tx: Transaction): Promise<void> {
+/** Counts a transaction that changes the index, so that the follower does not write blocks computed on its former state. */
+export async function countChange(tx: Transaction): Promise<void> {
   await tx`
-    insert into settings (name, value) values ('adoptions', '1')
+    insert into settings (name, value) values ('index changes', '1')
     on conflict (name) do update set value = (settings.value::bigint + 1)::text`
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@ordbook/bitcoin/sat-tree.ts'
 import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
+import type { Turns } from '../turns.ts'
 import { listBelow, listPaths, listRootsByKey, type SatNodeRow, writeSats } from './coin-queries.ts'
 
 /** Tree levels loaded per query (at most 126 nodes below each node). */
@@ -71,11 +72,12 @@ export class IndexedCoins implements Coins {
   }
 
   /** Runs a generator over the trees, loading each node that it yields. */
-  async run<T>(steps: Opening<T>): Promise<T> {
+  async run<T>(steps: Opening<T>, turns?: Turns): Promise<T> {
     for (;;) {
       const step = steps.next()
       if (step.done) return step.value
-      await this.open(step.value)
+      if (turns?.isDue) await turns.take()
+      if (step.value.length > 0) await this.open(step.value)
     }
   }
 

@@ -1,3 +1,4 @@
+import { assertNoTransaction } from '@ordbook/db/driver/transaction-scope.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { inSpan } from '@ordbook/db/process/span.ts'
 import type { Reader } from './answers.ts'
@@ -111,6 +112,7 @@ export class Rpc {
 
   /** Fetches binary data by REST. Returns null if REST is disabled or the data is unknown. */
   async rest(path: string, milliseconds: number): Promise<Uint8Array | null> {
+    assertNoTransaction('node')
     try {
       return await withinLimits(this.limits, milliseconds, async (signal) => {
         const response = await fetch(new URL(`/rest/${path}`, this.url), { signal })
@@ -126,6 +128,7 @@ export class Rpc {
   }
 
   private async post(calls: object, milliseconds: number, mostBytes = Infinity): Promise<unknown> {
+    assertNoTransaction('node')
     try {
       return await withinLimits(this.limits, milliseconds, async (signal) => {
         const response = await fetch(this.url, {

@@ -1,4 +1,5 @@
 import { formatOutpoint, type Outpoint, UNBOUND } from '@ordbook/bitcoin/outpoint.ts'
+import { assertNoTransaction } from '@ordbook/db/driver/transaction-scope.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { inSpan } from '@ordbook/db/process/span.ts'
 import type { Reader } from '../node/answers.ts'
@@ -197,6 +198,7 @@ export class Ord {
     init: RequestInit,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
+    assertNoTransaction('ord')
     try {
       const [kind] = path.split('/', 1)
       return await withinLimits(this.limits, DEFAULT_TIMEOUT_MS, (signal) =>

@@ -8,6 +8,7 @@ import {
 } from '@ordbook/bitcoin/sat-ropes/codec.ts'
 import type { Loading, SatBlock, SatChange, SatFlow } from '@ordbook/bitcoin/sat-ropes/flow.ts'
 import { OUTPOINT_BYTES } from '@ordbook/bitcoin/sat-ropes/outpoint-table.ts'
+import type { Turns } from '../turns.ts'
 
 /** Reads stored sats. */
 export interface SatReader {
@@ -51,6 +52,7 @@ export class SatBatch {
   private readonly reader: SatReader
   private readonly flow: SatFlow
   private readonly undoFrom: number
+  private readonly turns: Turns | undefined
   private nextChunk: number
   private readonly writer = new ByteWriter()
   /** Stored ropes of coins that have a row, by entry. */
@@ -69,12 +71,13 @@ export class SatBatch {
   private constructor(
     reader: SatReader,
     flow: SatFlow,
-    { undoFrom, nextChunk }: { undoFrom: number; nextChunk: number },
+    { undoFrom, nextChunk, turns }: { undoFrom: number; nextChunk: number; turns?: Turns },
   ) {
     this.reader = reader
     this.flow = flow
     this.undoFrom = undoFrom
     this.nextChunk = nextChunk
+    this.turns = turns
   }
 
   /** Loads the coins that blocks spend. Resets `flow`. */
@@ -82,7 +85,7 @@ export class SatBatch {
     reader: SatReader,
     flow: SatFlow,
     blocks: readonly SatBlock[],
-    options: { undoFrom: number; nextChunk: number },
+    options: { undoFrom: number; nextChunk: number; turns?: Turns },
   ): Promise<SatBatch> {
     flow.reset()
     const batch = new SatBatch(reader, flow, options)
@@ -147,7 +150,8 @@ export class SatBatch {
     for (;;) {
       const step = steps.next()
       if (step.done) return step.value
-      await this.loadLeaves(step.value)
+      if (this.turns?.isDue) await this.turns.take()
+      if (step.value.length > 0) await this.loadLeaves(step.value)
     }
   }
 

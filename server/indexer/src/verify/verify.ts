@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { type Facts, fetchBody, fetchFacts } from '../adoption/facts.ts'
-import { countAdoption, findBase } from '../inscriptions/adopt-queries.ts'
+import { countChange, findBase } from '../inscriptions/adopt-queries.ts'
 import { type BlockRow, findTip, lockIndex } from '../inscriptions/queries.ts'
 import { findSatIndex } from '../sats/sat-queries.ts'
 import { compareFields, type FieldDifference, PLACE_FIELDS } from './fields.ts'
@@ -260,7 +260,7 @@ class Verifier {
     return inTransaction(this.parts.sql, async (tx) => {
       await lockIndex(tx)
       if ((await findTip(tx))?.blockHash !== tip.blockHash) return false
-      await countAdoption(tx)
+      await countChange(tx)
       return work(tx)
     })
   }

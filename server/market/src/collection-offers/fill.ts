@@ -14,7 +14,7 @@ import { type Coin, feeOfLayout, positionsOf, transactionOf } from '@ordbook/bit
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type * as operations from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inSigningTransaction, inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
 import type { Session, SessionCall } from '@ordbook/http/operations/operations.ts'
@@ -140,7 +140,7 @@ export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, Se
   }
   const settlementId = randomUUID()
   const answer = { fillAttemptId: settlementId, settlementTxid }
-  const stored = await inTransaction(sql, async (tx) => {
+  const stored = await inSigningTransaction(sql, async (tx) => {
     const reopened = await open(tx)
     if (reopened.answer) return reopened.answer
     const why = { reason: `filled in ${settlementTxid}`, now: clock() }

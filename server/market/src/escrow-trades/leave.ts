@@ -1,5 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inSigningTransaction, inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { conflict } from '@ordbook/db/process/errors.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
 import type { BindingRow } from '../auth/queries.ts'
@@ -46,7 +46,7 @@ export async function submitLeaving<Prepared, Answer extends { txid: string }>(
     const own = await ownEscrows(context, session, input, input.escrows)
     const write = await prepare(preflight.prepared, { ...own, handle })
     const now = clock()
-    await inTransaction(sql, async (tx) => {
+    await inSigningTransaction(sql, async (tx) => {
       if ((await open(tx)).answer) return
       await lockFree(tx, own.escrows)
       await endListings(tx, own.escrows, { reason, now })

@@ -4,7 +4,7 @@ import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { buildSaleLeg, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type * as operations from '@ordbook/contract/escrows.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inSigningTransaction, inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { pack } from '@ordbook/db/driver/pack.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
@@ -47,13 +47,9 @@ export const preflightRelist: UseCase<typeof operations.preflightRelist> = async
   await rejectInTrade(sql, escrows)
   await refuseBelow(context, session, input, escrows)
   const relistId = randomUUID()
-  const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
+  const coins = escrows.map(({ row }) => row)
+  const prepared = await issueGenerations(context, coins, async (tx, generations): Promise<Prepared> => {
     const items: Prepared['items'] = []
-    const generations = await issueGenerations(
-      context,
-      tx,
-      escrows.map(({ row }) => row),
-    )
     for (const [i, { row, terms }] of escrows.entries()) {
       const { priceSats } = input.items[i]!
       const collection = await getCollectionById(context, row.collectionId)
@@ -111,7 +107,7 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
   )
   await refuseBelow(context, session, input, escrows)
   const now = clock()
-  const answer = await inTransaction(sql, async (tx): Promise<Answer> => {
+  const answer = await inSigningTransaction(sql, async (tx): Promise<Answer> => {
     const reopened = await open(tx)
     if (reopened.answer) return reopened.answer
     const rows = await lockFree(tx, escrows)

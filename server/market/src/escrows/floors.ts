@@ -1,6 +1,6 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
-import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { conflict, throttled } from '@ordbook/db/process/errors.ts'
 import type { Context } from '../context.ts'
 import { listUnsentFloors, lockGeneration, setIssued, setSignerFloors } from './queries.ts'
@@ -24,16 +24,25 @@ const GENERATIONS_AT_ONCE = 1000
 const GENERATION_SECONDS = 10
 
 /**
- * Issues a generation for a leg on each escrow coin. Consults the signer, because a restored database may lack recent generations. Throws
- * `throttled` if a coin has used too many generations, and `conflict` if none is left.
+ * Issues a generation for a leg on each escrow coin, and runs `store` in the same transaction. Consults the signer, because a restored
+ * database may lack recent generations. Throws `throttled` if a coin has used too many generations, and `conflict` if none is left.
  */
-export async function issueGenerations(
-  { signer, clock }: Pick<Context, 'signer' | 'clock'>,
+export async function issueGenerations<T>(
+  { sql, signer, clock }: Pick<Context, 'sql' | 'signer' | 'clock'>,
+  escrows: readonly Outpoint[],
+  store: (tx: Transaction, generations: readonly number[]) => Promise<T>,
+): Promise<T> {
+  const signerFloors = await signer.floors(escrows.map(formatOutpoint))
+  const next = signerFloors.map((each) => each.next)
+  return inTransaction(sql, async (tx) => store(tx, await issueFrom(tx, escrows, { next, clock })))
+}
+
+/** `next`: the lowest generation of each coin that the signer has not seen. */
+async function issueFrom(
   tx: Transaction,
   escrows: readonly Outpoint[],
+  { next: unseen, clock }: { next: readonly number[] } & Pick<Context, 'clock'>,
 ): Promise<number[]> {
-  if (escrows.length === 0) return []
-  const signerFloors = await signer.floors(escrows.map(formatOutpoint))
   const issued: number[] = []
   for (const [i, escrow] of escrows.entries()) {
     const { next, createdAt } = (await lockGeneration(tx, escrow)) ?? { next: 0, createdAt: clock() }
@@ -44,7 +53,7 @@ export async function issueGenerations(
         `Escrow coin ${formatOutpoint(escrow)} has used ${next} prices, too many for its age. Submit one of the prepared prices or retry later`,
         GENERATION_SECONDS,
       )
-    const generation = Math.max(next, signerFloors[i]!.next)
+    const generation = Math.max(next, unseen[i]!)
     if (generation > LAST_GENERATION)
       throw conflict(
         'escrow-exhausted',

@@ -1,3 +1,4 @@
+import { assertNoTransaction } from '@ordbook/db/driver/transaction-scope.ts'
 import { conflict, unavailable } from '@ordbook/db/process/errors.ts'
 import { inSpan } from '@ordbook/db/process/span.ts'
 import { JournalError } from '@ordbook/signer/checkpoint.ts'
@@ -23,10 +24,12 @@ export function answeringFaults<Api extends object>(
   for (const name of Object.keys(calls)) {
     const call = wrapped[name]
     if (typeof call !== 'function') continue
-    wrapped[name] = (request: unknown) =>
-      inSpan(`${who} ${name}`, {}, () => call(request) as Promise<unknown>).catch((error: unknown) => {
+    wrapped[name] = async (request: unknown) => {
+      assertNoTransaction(who)
+      return inSpan(`${who} ${name}`, {}, () => call(request) as Promise<unknown>).catch((error: unknown) => {
         throw faultOf(who, name, error, log)
       })
+    }
   }
   return wrapped as Api
 }

@@ -14,11 +14,17 @@ import {
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import type * as operations from '@ordbook/contract/listings.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { inTransaction, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
+import {
+  inSigningTransaction,
+  inTransaction,
+  type Queryable,
+  type Transaction,
+} from '@ordbook/db/driver/connect.ts'
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict } from '@ordbook/db/process/errors.ts'
 import type { Session, SessionCall } from '@ordbook/http/operations/operations.ts'
 import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
@@ -81,9 +87,12 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
   )
 
   const charge = await chargeOf(context, session, binding)
+  const common = { collection, binding, seller, escrowForm, charge }
+  const feeRateSatVb = await settlementFeeRate(context)
   const preparedItems = await inTransaction(sql, (tx) =>
-    prepareItems(context, tx, { collection, binding, seller, escrowForm, charge }, input.items, coins),
+    prepareItems(context, tx, { ...common, feeRateSatVb }, input.items, coins),
   )
+  await storePreflights(context, common, preparedItems)
 
   const stepOf = (layout: Layout, request: SigningRequest): Step => ({
     layout,
@@ -108,23 +117,26 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
   return { listings, recoveryPsbt, ...(replaces.length > 0 ? { replaces } : {}), ...otherContents }
 }
 
-/** Prepares each item and stores its preflight. */
+interface Common {
+  collection: CollectionRow
+  binding: BindingRow
+  seller: KeySpend
+  escrowForm: EscrowForm
+  charge: Charge
+}
+
+type PreparedItem = Pick<Prepared, 'inscriptionId' | 'priceSats' | 'terms' | 'economics'> & {
+  anchorUtxoId: string
+}
+
 async function prepareItems(
   context: Context,
   tx: Transaction,
-  common: {
-    collection: CollectionRow
-    binding: BindingRow
-    seller: KeySpend
-    escrowForm: EscrowForm
-    charge: Charge
-  },
+  { collection, binding, seller, escrowForm, charge, feeRateSatVb }: Common & { feeRateSatVb: number },
   items: BodyOf<typeof operations.preflightListing>['items'],
   coins: readonly Coin[],
-): Promise<{ anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[]> {
-  const { collection, binding, seller, escrowForm, charge } = common
+): Promise<PreparedItem[]> {
   const { walletBindingId } = binding
-  const { collectionId } = collection
   const existingTransfers = new Map<string, ListingTerms>()
   for (const [i, { inscriptionId }] of items.entries()) {
     const transferKey = { inscriptionId, walletBindingId, coin: coins[i]!, escrowForm }
@@ -132,10 +144,11 @@ async function prepareItems(
     if (existing) existingTransfers.set(inscriptionId, unpack<ListingTerms>(existing))
   }
   const transfers = items.length - existingTransfers.size
-  const anchors = await nameAnchors(context, tx, charge, { count: items.length + transfers, transfers })
-  const preparedItems: (Pick<Prepared, 'inscriptionId' | 'priceSats' | 'terms' | 'economics'> & {
-    anchorUtxoId: string
-  })[] = []
+  const anchors = await nameAnchors(context, tx, charge, {
+    count: items.length + transfers,
+    newTransfers: transfers > 0 ? { feeRateSatVb } : null,
+  })
+  const preparedItems: PreparedItem[] = []
   for (const [i, { inscriptionId, priceSats }] of items.entries()) {
     const anchorUtxoId = randomUUID()
     const recoveryCoin = anchors.pop()!
@@ -155,25 +168,31 @@ async function prepareItems(
     }
     preparedItems.push({ anchorUtxoId, inscriptionId, priceSats, terms, economics })
   }
-  // For new transfers too: a restored database may lack coins that the signer knows.
-  const issued = await issueGenerations(
-    context,
-    tx,
-    preparedItems.map(({ terms }) => escrowCoinOf(terms)),
-  )
-  for (const [i, { anchorUtxoId, inscriptionId, priceSats, terms, economics }] of preparedItems.entries()) {
-    terms.generation = issued[i]!
-    const prepared: Prepared = { inscriptionId, priceSats, terms, economics, recoveryHandle: randomUUID() }
-    await savePreflight(context, tx, {
-      handle: anchorUtxoId,
-      kind: 'listing',
-      walletBindingId,
-      subject: inscriptionId,
-      request: { collectionId, escrowForm },
-      prepared,
-    })
-  }
   return preparedItems
+}
+
+/** Sets the generations of the legs, and stores a preflight for each item. */
+async function storePreflights(
+  context: Context,
+  { collection, binding, escrowForm }: Common,
+  items: readonly PreparedItem[],
+): Promise<void> {
+  // For new transfers too: a restored database may lack coins that the signer knows.
+  const coins = items.map(({ terms }) => escrowCoinOf(terms))
+  await issueGenerations(context, coins, async (tx, generations) => {
+    for (const [i, { anchorUtxoId, ...item }] of items.entries()) {
+      item.terms.generation = generations[i]!
+      const prepared: Prepared = { ...item, recoveryHandle: randomUUID() }
+      await savePreflight(context, tx, {
+        handle: anchorUtxoId,
+        kind: 'listing',
+        walletBindingId: binding.walletBindingId,
+        subject: item.inscriptionId,
+        request: { collectionId: collection.collectionId, escrowForm },
+        prepared,
+      })
+    }
+  })
 }
 
 const chargeOf = async (context: Context, session: Session, binding: BindingRow): Promise<Charge> => ({
@@ -234,7 +253,7 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
   await rejectBelowBestBid(context, session, collection, input.items)
   const charge = await chargeOf(context, session, binding)
   const { durationDays } = input
-  const { isNew, ...answer } = await inTransaction(sql, async (tx) => {
+  const { isNew, ...answer } = await inSigningTransaction(sql, async (tx) => {
     const locked = await open(tx)
     const storedAnswer = answerOf(locked)
     if (storedAnswer) return { ...storedAnswer, isNew: false }

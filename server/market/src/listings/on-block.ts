@@ -22,7 +22,7 @@ export const listingsOnBlock: BlockConsumer = {
   name: 'listings',
   async apply(tx, block) {
     const why = { now: block.seenAt, height: block.height }
-    const moved = await block.batch.watchedIn(tx, block.moves)
+    const { moved } = await block.batch.watchedIn(tx, block.height)
     if (block.moves.length > 0) await endMoved(tx, block, moved)
     const inscribed = block.inscribed.length > 0 ? await listWatchedMadeAt(tx, block.height) : []
     if (moved.length + inscribed.length > 0)
@@ -84,7 +84,7 @@ async function endMoved(tx: Transaction, block: IndexedBlock, moved: readonly Wa
   // A block may move an inscription several times. Use the last move.
   const lastMoves = new Map(moved.map((move) => [move.inscriptionId, move]))
   for (const listing of await lockLiveListings(tx, [...lastMoves.keys()])) {
-    const { txid, to } = lastMoves.get(listing.inscriptionId)!
+    const { txid, to } = lastMoves.get(listing.inscriptionId)!.last
     const arrived = to.txid === listing.coinTxid && to.vout === listing.coinVout
     if (txid === listing.transferTxid || arrived) continue
     await moveListing(tx, listing.listingId, 'invalidated', {

@@ -153,10 +153,7 @@ export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
 }
 
 /** Returns anchors that a recovery may still need. */
-export async function listNeededForRecovery(
-  tx: Transaction,
-  handles: readonly string[],
-): Promise<Set<string>> {
+export async function listNeededForRecovery(tx: Queryable, handles: readonly string[]): Promise<Set<string>> {
   const rows = await tx<{ anchorUtxoId: string }[]>`
     select l.anchor_utxo_id from listings l
     where l.anchor_utxo_id = any(${handles as string[]}::uuid[])

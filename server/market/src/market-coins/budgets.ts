@@ -1,6 +1,5 @@
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import { conflict } from '@ordbook/db/process/errors.ts'
-import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { Context } from '../context.ts'
 import { countBeingSpent, findAccount, findDraws, lockBudgets } from './budget-queries.ts'
 import { COVERED, DAY, ENDED_VSIZE, HISTORY, HISTORY_FACTOR, SHARES, STRANDED_SATS } from './shares.ts'
@@ -92,13 +91,13 @@ export async function assertMayStrand(
 
 /** Throws `conflict` if a wallet's ended orders cost too much. */
 export async function assertMayEnd(
-  context: Pick<Context, 'config' | 'clock' | 'node'>,
+  context: Pick<Context, 'config' | 'clock'>,
   tx: Queryable,
-  walletBindingId: string,
+  { walletBindingId, feeRateSatVb }: { walletBindingId: string; feeRateSatVb: number },
 ): Promise<void> {
   const { config } = context
   const { endedSats, ended } = await findAccount(tx, walletBindingId, sinceOf(context))
-  const satsPerAnchor = ENDED_VSIZE * (await settlementFeeRate(context))
+  const satsPerAnchor = ENDED_VSIZE * feeRateSatVb
   const spentSats = Math.round(endedSats + ended * satsPerAnchor)
   if (spentSats > 0 && spentSats >= config.walletAllowanceSats)
     throw conflict(

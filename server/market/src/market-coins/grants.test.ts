@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 /** Only grants.ts may call these. */
 const SERVER = join(import.meta.dirname, '../../..')
 const OWN = relative(SERVER, import.meta.dirname)
-const GRANTING = ['nameCoins', 'holdCoins', 'reassignCoins', 'lockSmallest']
+const GRANTING = ['nameCoins', 'holdCoins', 'reassignCoins', 'listSmallest']
 const CHECKS = ['assertMayStrand', 'assertMayEnd']
 
 const sources = globSync('*/src/**/*.ts', { cwd: SERVER })

@@ -11,7 +11,7 @@ import {
   findPool,
   findRetiredHandle,
   holdCoins,
-  lockSmallest,
+  listSmallest,
   type MarketCoinRow,
   nameCoins,
   reassignCoins,
@@ -33,7 +33,7 @@ export interface Charge {
   takenBy: string | null
 }
 
-type Needs = Pick<Context, 'market' | 'config' | 'clock' | 'node' | 'log'>
+type Needs = Pick<Context, 'market' | 'config' | 'clock' | 'log'>
 const ANCHORS: CoinSize = { lowSats: ANCHOR_SATS, highSats: ANCHOR_SATS }
 
 export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({
@@ -44,17 +44,19 @@ export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({
 })
 
 /**
- * Selects `count` anchors for a preflight, `transfers` of them for new transfers. Throws `unavailable` if the pool has too few, and `forbidden`
+ * Selects `count` anchors for a preflight. `newTransfers`: they are also for new transfers, at this fee rate in sat/vB. Throws `unavailable` if the pool has too few, and `forbidden`
  * or conflict if a budget is used up.
  */
 export async function nameAnchors(
   context: Needs,
   tx: Transaction,
   charge: Charge,
-  { count, transfers = 0 }: { count: number; transfers?: number },
+  { count, newTransfers }: { count: number; newTransfers?: { feeRateSatVb: number } | null },
 ): Promise<Coin[]> {
   const { market, config, clock } = context
-  if (transfers > 0) await logged(context, charge, assertMayEnd(context, tx, charge.walletBindingId))
+  const { walletBindingId } = charge
+  if (newTransfers)
+    await logged(context, charge, assertMayEnd(context, tx, { walletBindingId, ...newTransfers }))
   const rows = await nameCoins(tx, { ...ANCHORS, count, now: clock() })
   if (rows.length < count)
     throw unavailable(
@@ -155,16 +157,16 @@ async function logged(
   })
 }
 
-/** Reserves the smallest sufficient coin for a transaction of the market. */
-export async function grantToMarket(tx: Transaction, leastSats: number): Promise<MarketCoinRow | null> {
+/** Selects the smallest sufficient coin for a transaction of the market. `writeCoins` takes it. */
+export async function grantToMarket(sql: Queryable, leastSats: number): Promise<MarketCoinRow | null> {
   const size = { lowSats: leastSats, highSats: Number.MAX_SAFE_INTEGER }
-  const [row] = await lockSmallest(tx, { ...size, count: 1 })
+  const [row] = await listSmallest(sql, { ...size, count: 1 })
   return row ?? null
 }
 
-/** Reserves the smallest free tail coins. */
-export const takeTails = (tx: Transaction, tailSats: number, count: number): Promise<MarketCoinRow[]> =>
-  lockSmallest(tx, { ...tailSizeOf(tailSats), count })
+/** Selects the smallest free tail coins. `writeCoins` takes them. */
+export const grantTails = (sql: Queryable, tailSats: number, count: number): Promise<MarketCoinRow[]> =>
+  listSmallest(sql, { ...tailSizeOf(tailSats), count })
 
 /** Share of the anchor pool that is reserved for funded wallets. */
 const LEFT_FOR_OTHERS = 1 / 4

@@ -7,7 +7,7 @@ import type { Signed } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 import { allowanceLeft, endedLeft, sinceOf } from './budgets.ts'
 import { isChild, takeForChildren } from './children.ts'
-import { coinOf, grantToMarket, tailSizeOf, takeTails } from './grants.ts'
+import { coinOf, grantTails, grantToMarket, tailSizeOf } from './grants.ts'
 import type { Cause } from './ledger.ts'
 import { insertCauses, insertCausesOfCoins } from './ledger-queries.ts'
 import {
@@ -17,7 +17,6 @@ import {
   type MarketCoinRow,
   matureCoins,
   type PoolRow,
-  type RetiredRow,
   spendCoins,
 } from './queries.ts'
 import { COVERED } from './shares.ts'
@@ -94,21 +93,18 @@ export async function replenish(context: Context): Promise<boolean> {
   const rate = await settlementFeeRate(context)
   const pool = await poolOf(context, rate)
   if (!pool.low || (await isUnderWay(sql, 'split'))) return true
-  const split = await inTransaction(sql, async (tx) => {
-    for (const { anchors, tails, pieces, sourceSats } of planSplits(config, pool, rate)) {
-      const source = await grantToMarket(tx, sourceSats)
-      if (!source) continue
-      const spentSats = sumSats(pieces) + feeFor(1, pieces.length + 1, rate)
-      const outputSats = [...pieces, source.valueSats - spentSats]
-      const plan = { purpose: 'split', handle: randomUUID(), coins: [source], outputSats } as const
-      return { ...(await writeCoins(context, tx, plan)), anchors, tails }
-    }
-    return null
-  })
-  if (!split) return false
-  log.info({ txid: split.txid, anchors: split.anchors, tails: split.tails }, 'split a market coin')
-  await sendWritten(context, split)
-  return true
+  for (const { anchors, tails, pieces, sourceSats } of planSplits(config, pool, rate)) {
+    const source = await grantToMarket(sql, sourceSats)
+    if (!source) continue
+    const spentSats = sumSats(pieces) + feeFor(1, pieces.length + 1, rate)
+    const outputSats = [...pieces, source.valueSats - spentSats]
+    const split = await writeCoins(context, { purpose: 'split', coins: [source], outputSats })
+    if (!split) return false
+    log.info({ txid: split.txid, anchors, tails }, 'split a market coin')
+    await sendWritten(context, split)
+    return true
+  }
+  return false
 }
 
 /** Merges surplus tail coins while fees are low. */
@@ -120,11 +116,10 @@ export async function mergeSurplus(context: Context): Promise<void> {
   const maxInputs = maxCountAt(config, rate, FRAME_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
   const count = Math.min(freeTails - wantedTails, maxInputs, MAX_MERGED)
   if (count < 2) return
-  const merge = await inTransaction(sql, async (tx) => {
-    const coins = await takeTails(tx, config.tailSats, count)
-    const outputSats = [sumSats(coins.map((coin) => coin.valueSats)) - feeFor(coins.length, 1, rate)]
-    return writeCoins(context, tx, { purpose: 'merge', handle: randomUUID(), coins, outputSats })
-  })
+  const coins = await grantTails(sql, config.tailSats, count)
+  const outputSats = [sumSats(coins.map((coin) => coin.valueSats)) - feeFor(coins.length, 1, rate)]
+  const merge = await writeCoins(context, { purpose: 'merge', coins, outputSats })
+  if (!merge) return
   log.info({ txid: merge.txid, tails: count }, 'merged surplus tail coins')
   await sendWritten(context, merge)
 }
@@ -149,92 +144,110 @@ async function replacementFee(
  */
 export async function voidRetired(
   context: Context,
-  spare: (tx: Transaction, handles: readonly string[]) => Promise<ReadonlySet<string>>,
+  spare: (sql: Queryable, handles: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<string | null> {
   const { sql, config, clock, log } = context
   const rate = await settlementFeeRate(context)
   if (rate > config.anchorSpendMaxSatVb) return null
   const leftSats = await endedLeft(await allowanceLeft(context, sql), sql, rate)
-  const voiding = await inTransaction(sql, async (tx) => {
-    const maxInputs = maxCountAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
-    const retired = await listRetired(tx, {
-      limit: Math.min(maxInputs, MAX_VOIDED),
-      most: VOIDS_A_DAY,
-      since: sinceOf(context).day,
-    })
-    const spared = await spare(
-      tx,
-      retired.map((coin) => coin.handle),
-    )
-    const coins = retired.filter((coin) => !spared.has(coin.handle))
-    if (
-      !coins.some(
-        (coin: RetiredRow) =>
-          clock().getTime() - coin.retiredAt.getTime() >= config.anchorSpendDelaySeconds * 1000,
-      )
-    )
-      return null
-    const handle = randomUUID()
-    const feeSats = Math.max(
-      feeFor(coins.length + 1, 1, rate),
-      await replacementFee(context, coins, feeFor(coins.length + 1, 1, STEP_SAT_VB)),
-    )
-    if (feeSats > config.signerMaxFeePerCallSats || feeSats > leftSats) return null
-    const payer = await grantToMarket(tx, feeSats)
-    if (!payer) return null
-    const all = [...coins, payer]
-    const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]
-    const written = await writeCoins(context, tx, { purpose: 'void', handle, coins: all, outputSats })
-    return { ...written, anchors: coins.length, feeSats }
+  const maxInputs = maxCountAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
+  const retired = await listRetired(sql, {
+    limit: Math.min(maxInputs, MAX_VOIDED),
+    most: VOIDS_A_DAY,
+    since: sinceOf(context).day,
   })
+  const spared = await spare(
+    sql,
+    retired.map((coin) => coin.handle),
+  )
+  const coins = retired.filter((coin) => !spared.has(coin.handle))
+  const delayMilliseconds = config.anchorSpendDelaySeconds * 1000
+  if (!coins.some(({ retiredAt }) => clock().getTime() - retiredAt.getTime() >= delayMilliseconds))
+    return null
+  const feeSats = Math.max(
+    feeFor(coins.length + 1, 1, rate),
+    await replacementFee(context, coins, feeFor(coins.length + 1, 1, STEP_SAT_VB)),
+  )
+  if (feeSats > config.signerMaxFeePerCallSats || feeSats > leftSats) return null
+  const payer = await grantToMarket(sql, feeSats)
+  if (!payer) return null
+  const all = [...coins, payer]
+  const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]
+  const retiredFor = coins.map((coin) => coin.handle)
+  const voiding = await writeCoins(
+    context,
+    { purpose: 'void', coins: all, outputSats, retiredFor },
+    async (tx) => {
+      if ((await spare(tx, retiredFor)).size > 0) throw new CoinsTaken('an anchor is needed for a recovery')
+    },
+  )
   if (!voiding) return null
-  const { txid, anchors, feeSats } = voiding
-  log.info({ txid, anchors, feeSats }, 'spent the anchors of ended listings')
+  log.info({ txid: voiding.txid, anchors: coins.length, feeSats }, 'spent the anchors of ended listings')
   await sendWritten(context, voiding)
   return voiding.txid
 }
 
+/** Thrown in a transaction that then rolls back: another order has taken a coin since it was selected. */
+class CoinsTaken extends Error {}
+
 /**
- * Signs and stores a transaction from and to the market's coins. Broadcast it after the database transaction has committed. `parents` are
- * the transactions that it bumps.
+ * Signs a transaction from and to the market's coins, then stores it. Broadcast it afterwards. `parents` are the transactions that it
+ * bumps, `retiredFor` the handles whose retired coins it can spend. `store` runs in the same database transaction. Returns null if another
+ * order has taken a coin in the meantime.
  */
 export async function writeCoins(
-  { signer, market }: Context,
-  tx: Transaction,
+  { sql, signer, market }: Context,
   plan: {
     purpose: Purpose
-    handle: string
     coins: readonly MarketCoinRow[]
     outputSats: readonly number[]
     parents?: readonly string[]
     causes?: readonly Cause[]
+    retiredFor?: readonly string[]
   },
-): Promise<Signed & { handle: string }> {
+  store?: (tx: Transaction, signed: Signed) => Promise<void>,
+): Promise<(Signed & { handle: string }) | null> {
+  const handle = randomUUID()
+  const { purpose, causes = [], retiredFor = [] } = plan
   const coins = plan.coins.map((row) =>
     coinOf({ txid: row.txid, vout: row.vout, valueSats: row.valueSats }, market.coinScript),
   )
   const signed = await signer.signCoins({ coins, outputSats: plan.outputSats, parents: plan.parents ?? [] })
-  await writeTransaction(tx, signed, plan, coins)
-  return { ...signed, handle: plan.handle }
+  try {
+    await inTransaction(sql, async (tx) => {
+      await writeTransaction(tx, signed, { purpose, handle, causes, retiredFor }, coins)
+      await store?.(tx, signed)
+    })
+  } catch (error) {
+    if (error instanceof CoinsTaken) return null
+    throw error
+  }
+  return { ...signed, handle }
 }
 
 /**
  * Stores a signed transaction of the market with its causes, and marks its coins as spending. `holders` are the handles whose coins it can
- * spend. Throws if a coin is reserved for another order.
+ * spend. Throws CoinsTaken if a coin is reserved for another order.
  */
 export async function writeTransaction(
   tx: Transaction,
   { txid, hex }: Signed,
-  plan: { purpose: Purpose; handle: string; holders?: readonly string[]; causes?: readonly Cause[] },
+  plan: {
+    purpose: Purpose
+    handle: string
+    holders?: readonly string[]
+    causes?: readonly Cause[]
+    retiredFor?: readonly string[]
+  },
   coins: readonly Outpoint[],
 ): Promise<void> {
-  const { purpose, handle, holders = [handle], causes = [] } = plan
+  const { purpose, handle, holders = [handle], causes = [], retiredFor } = plan
   await insertMarketTransaction(tx, { txid, handle, rawHex: hex, purpose })
   if (causes.length > 0) await insertCauses(tx, txid, causes)
   else await insertCausesOfCoins(tx, txid, purpose, coins)
-  const others = await spendCoins(tx, coins, { txid, handle, holders })
+  const others = await spendCoins(tx, coins, { txid, handle, holders, retiredFor })
   if (others.length > 0)
-    throw new Error(
+    throw new CoinsTaken(
       `${purpose} ${txid} spends coins reserved for other orders: ${others.map(formatOutpoint)}`,
     )
 }

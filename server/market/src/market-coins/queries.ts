@@ -32,16 +32,13 @@ export function nameCoins(
     returning c.txid, c.vout, c.value_sats`
 }
 
-/** Locks and returns the smallest free coins of a range. */
-export function lockSmallest(
-  tx: Transaction,
-  wanted: CoinSize & { count: number },
-): Promise<MarketCoinRow[]> {
-  return tx<MarketCoinRow[]>`
+/** Returns the smallest free coins of a range, without reserving them. */
+export function listSmallest(sql: Queryable, wanted: CoinSize & { count: number }): Promise<MarketCoinRow[]> {
+  return sql<MarketCoinRow[]>`
     select txid, vout, value_sats from market_coins
     where state = 'free' and value_sats between ${wanted.lowSats} and ${wanted.highSats}
     order by value_sats, named_at nulls first, height, txid, vout
-    limit ${wanted.count} for update skip locked`
+    limit ${wanted.count}`
 }
 
 export interface Holder {
@@ -143,15 +140,12 @@ export interface RetiredRow extends MarketCoinRow {
   retiredAt: Date
 }
 
-/**
- * Locks and returns retired coins, oldest first (index market_coins_retired). Skips an inscription and wallet with `most` anchors spent
- * since `since`.
- */
+/** Returns retired coins, oldest first (index market_coins_retired). Skips an inscription and wallet with `most` anchors spent since `since`. */
 export function listRetired(
-  tx: Transaction,
+  sql: Queryable,
   { limit, most, since }: { limit: number; most: number; since: Date },
 ): Promise<RetiredRow[]> {
-  return tx<RetiredRow[]>`
+  return sql<RetiredRow[]>`
     select c.txid, c.vout, c.value_sats, c.reserved_for as handle, c.retired_at
     from market_coins c left join listings l on l.anchor_utxo_id = c.reserved_for
       left join offers f on f.anchor_utxo_id = c.reserved_for
@@ -159,23 +153,30 @@ export function listRetired(
       select count(*) from market_causes v join market_transactions t using (txid)
       where v.purpose = 'void' and v.inscription_id = coalesce(l.inscription_id, f.inscription_id)
         and v.wallet_binding_id = c.caused_by and v.sent_at > ${since} and t.state <> 'failed') < ${most}
-    order by c.retired_at limit ${limit} for update of c skip locked`
+    order by c.retired_at limit ${limit}`
 }
 
 /**
  * Moves `take` and `spend`: marks coins as spent by a stored transaction. Ignores unconfirmed coins, which are not in the table. Returns
- * coins reserved for other orders; the caller must then roll back.
+ * coins reserved for other orders; the caller must then roll back. `holders` are the handles whose held coins it can spend, `retiredFor`
+ * those whose retired coins it can spend (default: all).
  */
 export async function spendCoins(
   tx: Transaction,
   coins: readonly Outpoint[],
-  { txid, handle, holders }: { txid: string; handle: string; holders: readonly string[] },
+  {
+    txid,
+    handle,
+    holders,
+    retiredFor = null,
+  }: { txid: string; handle: string; holders: readonly string[]; retiredFor?: readonly string[] | null },
 ): Promise<Outpoint[]> {
   await tx`
     update market_coins c set spending_txid = ${txid}, reserved_for = coalesce(c.reserved_for, ${handle})
     from ${listOf(tx, coins)}
     where c.txid = o.txid and c.vout = o.vout
-      and (c.state in ('free', 'retired')
+      and (c.state = 'free'
+        or c.state = 'retired' and coalesce(c.reserved_for = any(${retiredFor as string[] | null}::uuid[]), true)
         or c.state = 'held' and c.reserved_for = any(${holders as string[]}::uuid[]))`
   return tx<Outpoint[]>`
     select c.txid, c.vout from market_coins c join ${listOf(tx, coins)} using (txid, vout)

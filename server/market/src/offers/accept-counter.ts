@@ -10,7 +10,7 @@ import type { Payer } from '@ordbook/bitcoin/trade/payment.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type * as operations from '@ordbook/contract/counters.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inSigningTransaction, inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict } from '@ordbook/db/process/errors.ts'
 import type { SessionCall } from '@ordbook/http/operations/operations.ts'
@@ -139,7 +139,7 @@ export const submitCounterAcceptance: UseCase<
   const settlementTxid = input.expectedSettlementTxid
   const settlementId = randomUUID()
   const answer: Answer = { offerId: counter.offerId, settlementTxid, payoutTxid: null, status: 'accepted' }
-  await inTransaction(sql, async (tx) => {
+  await inSigningTransaction(sql, async (tx) => {
     if ((await open(tx)).answer) return
     const why = { reason: `a counter is accepted in ${settlementTxid}`, now: clock() }
     if (!(await moveOffer(tx, counter.offerId, 'accepting', why)))

@@ -9,7 +9,7 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type * as operations from '@ordbook/contract/counters.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inSigningTransaction, inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { pack, unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
 import type { Session, SessionCall } from '@ordbook/http/operations/operations.ts'
@@ -72,8 +72,8 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
   const anchorUtxoId = randomUUID()
   const recoveryHandle = randomUUID()
   const charge = await chargeOf(context, session, binding)
-  const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
-    const { walletBindingId } = charge
+  const { walletBindingId } = charge
+  const terms = await inTransaction(sql, async (tx): Promise<CounterTerms> => {
     const { inscriptionId, offerId } = parent
     const found = await findReusableTransfer(tx, {
       inscriptionId,
@@ -83,10 +83,12 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
       escrowForm,
     })
     const existing = found && unpack<CounterTerms>(found)
-    const transfers = existing ? 0 : 1
-    const anchors = await nameAnchors(context, tx, charge, { count: 1 + transfers, transfers })
+    const anchors = await nameAnchors(context, tx, charge, {
+      count: existing ? 1 : 2,
+      newTransfers: existing ? null : { feeRateSatVb },
+    })
     const [recoveryCoin, anchor = existing?.anchor] = anchors
-    const terms: CounterTerms = {
+    return {
       inscriptionCoin: coin,
       seller,
       marketKey: market.cosignKey,
@@ -103,19 +105,19 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
       royalty: royaltyOf(economics),
       buyerScript: parent.buyerScript,
     }
-    // For new transfers too: a restored database may lack coins that the signer knows.
-    terms.generation = (await issueGenerations(context, tx, [escrowCoinOf(terms)]))[0]!
-    const counter = { terms, recoveryHandle, economics, feeRateSatVb }
+  })
+  const prepared: Prepared = { terms, recoveryHandle, economics, feeRateSatVb }
+  // For new transfers too: a restored database may lack coins that the signer knows.
+  await issueGenerations(context, [escrowCoinOf(terms)], async (tx, [generation]) => {
+    terms.generation = generation!
     await savePreflight(context, tx, {
       handle: anchorUtxoId,
       kind: 'counter',
       walletBindingId,
       request: canonical(at, input),
-      prepared: counter,
+      prepared,
     })
-    return counter
   })
-  const { terms } = prepared
   const vsize = signedVsizeOf(buildCounterSettlement(terms, null)) + TRANSFER_VSIZE
   return {
     ...describeOfferEconomics(economics, coin.valueSats),
@@ -161,7 +163,7 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
   const charge = await chargeOf(context, session, binding)
   const minimums = await findMinimums(sql, { inscriptionId, collectionId, ownerScript: sellerScript, now })
 
-  const answer = await inTransaction(sql, async (tx) => {
+  const answer = await inSigningTransaction(sql, async (tx) => {
     const reopened = await open(tx)
     if (reopened.answer) return reopened.answer
     await lockMempoolView(tx)

@@ -10,7 +10,7 @@ import type {
   preflightPurchase as preflightOperation,
   submitPurchase as submitOperation,
 } from '@ordbook/contract/purchases.ts'
-import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inSigningTransaction, inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { pack } from '@ordbook/db/driver/pack.ts'
 import { conflict, Fault, invalid } from '@ordbook/db/process/errors.ts'
 import { rejectRisenFees } from '@ordbook/indexer/node/fee-rates.ts'
@@ -170,7 +170,7 @@ async function storePurchase(
     pendingSaleIds: sold.map((sale) => sale.pendingSaleId),
     listings: listings.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId })),
   }
-  return inTransaction(sql, async (tx) => {
+  return inSigningTransaction(sql, async (tx) => {
     const { answer: storedAnswer } = await open(tx)
     if (storedAnswer) return storedAnswer
     // Fixed order, so that overlapping purchases do not deadlock.

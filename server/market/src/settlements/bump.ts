@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
@@ -190,24 +189,23 @@ async function writeChild(
   }: { output: MarketCoinRow; feeSats: number; alone: boolean } & Pick<Pending, 'earlier'>,
 ): Promise<Bump | null> {
   const { causedBy: walletBindingId, settlementId: orderId } = settlement
-  const child = await inTransaction(context.sql, async (tx) => {
-    const coins: MarketCoinRow[] = [output]
-    if (!alone) {
-      const coin = await grantToMarket(tx, feeSats + ANCHOR_SATS)
-      if (!coin) return null
-      coins.push(coin)
-    }
-    const signed = await writeCoins(context, tx, {
+  const coins: MarketCoinRow[] = [output]
+  if (!alone) {
+    const coin = await grantToMarket(context.sql, feeSats + ANCHOR_SATS)
+    if (!coin) return null
+    coins.push(coin)
+  }
+  const child = await writeCoins(
+    context,
+    {
       purpose: 'bump',
-      handle: randomUUID(),
       coins,
       outputSats: [sumSats(coins.map((coin) => coin.valueSats)) - feeSats],
       parents: parentsOf(settlement, earlier),
       causes: [{ purpose: 'bump', walletBindingId, orderId }],
-    })
-    await setBump(tx, settlement.settlementId, { txid: signed.txid, feeSats })
-    return signed
-  })
+    },
+    (tx, { txid }) => setBump(tx, settlement.settlementId, { txid, feeSats }),
+  )
   if (!child) return null
   // The jobs release the coin of the replaced child.
   if (await sendWritten(context, child)) return { txid: child.txid, feeSats }

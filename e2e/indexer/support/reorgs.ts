@@ -1,0 +1,98 @@
+import { expect } from 'vitest'
+import { type TestMarket, until } from '../../support/market.ts'
+
+/** Time for reorgs of hundreds of blocks, in seconds. */
+const PATIENCE = 120
+
+/** Makes the node of a market leave its branch, and checks that trading is never open on a branch that the node left. */
+export class Reorgs {
+  private readonly market: TestMarket
+  /** Blocks at the same time and height would be identical to those of the branch that the node left. */
+  private clock = Math.floor(Date.now() / 1000)
+  /** Called at each check while the node lacks the index's tip. */
+  onDeadBranch: () => Promise<void> = async () => {}
+
+  constructor(market: TestMarket) {
+    this.market = market
+  }
+
+  heightOfNode(): Promise<number> {
+    return this.market.regtest.call('getblockcount')
+  }
+
+  hashAt(height: number): Promise<string> {
+    return this.market.regtest.call('getblockhash', height)
+  }
+
+  async tipOfIndex(): Promise<{ height: number; hash: string }> {
+    const [tip] = await this.market.sql<{ height: number; hash: string }[]>`
+      select height, block_hash as hash from blocks order by height desc limit 1`
+    return tip!
+  }
+
+  async mineOther(count: number): Promise<void> {
+    this.clock += 1000
+    await this.market.regtest.setClock(this.clock)
+    await this.market.regtest.mine(count)
+  }
+
+  /** Returns the first status read after the node's height changed. Fails if a later one is open while the node lacks the index's tip. */
+  async settled(isSettled: (now: any) => boolean): Promise<any> {
+    const status = async () => (await fetch(`${this.market.server.url}/status`)).json() as any
+    const height = await this.heightOfNode()
+    await until('a status of the new chain', async () => (await status()).nodeHeight === height, PATIENCE)
+    return until(
+      'the end of the reorg',
+      async () => {
+        const now = await status()
+        const tip = await this.tipOfIndex()
+        const isOnBranch = tip.height <= height && (await this.hashAt(tip.height)) === tip.hash
+        if (!isOnBranch) {
+          expect(now).toMatchObject({ trading: 'paused' })
+          // A reorg that is followed may end before the attempt.
+          if (now.indexFault !== null) await this.onDeadBranch()
+        }
+        return isSettled(now) && now
+      },
+      PATIENCE,
+    )
+  }
+
+  /** Waits for the fault of a reorg that the index cannot follow. */
+  stopped(): Promise<any> {
+    return this.settled((now) => now.trading === 'paused' && now.indexFault !== null)
+  }
+
+  /** Waits until the index has the node's tip and trading is open. */
+  async assertFollowed(): Promise<void> {
+    const now = await this.settled((now) => now.trading === 'open' && now.indexHeight === now.nodeHeight)
+    expect(now).toMatchObject({ reason: null, indexFault: null, lagBlocks: 0 })
+    expect((await this.tipOfIndex()).hash).toBe(await this.hashAt(await this.heightOfNode()))
+  }
+
+  /** Replaces the last blocks. Returns a function that makes the node return to the old branch. */
+  async reorganize(depth: number, added: number): Promise<() => Promise<void>> {
+    const fork = (await this.heightOfNode()) - depth
+    const [base, left] = [await this.hashAt(fork), await this.hashAt(fork + 1)]
+    await this.disconnectAbove(fork, base)
+    if (added > 0) await this.mineOther(added)
+    return async () => {
+      await this.disconnectAbove(fork, base)
+      await this.market.regtest.call('reconsiderblock', left)
+    }
+  }
+
+  /** Makes a block the node's tip. Invalidates all blocks above it, and branches of earlier tests. */
+  private async disconnectAbove(height: number, hash: string): Promise<void> {
+    const { regtest } = this.market
+    while ((await regtest.call('getbestblockhash')) !== hash) {
+      let [at, own] = [height, hash]
+      const top = await this.heightOfNode()
+      while (at > top || (await this.hashAt(at)) !== own) {
+        own = (await regtest.call<{ previousblockhash: string }>('getblockheader', own)).previousblockhash
+        at--
+      }
+      await regtest.call('invalidateblock', await this.hashAt(at + 1))
+    }
+  }
+}
