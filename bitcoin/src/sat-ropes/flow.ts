@@ -83,9 +83,9 @@ export class SatFlow {
         const { hash } = transaction
         transaction.forEachCoin((bytes, at, valueSats) => {
           if (valueSats === 0) return
-          if (own.find(this.keyOf(bytes.subarray(at, at + 32), NULL_VOUT), 0) === -1) want(bytes, at)
+          if (!own.hasTxid(bytes, at)) want(bytes, at)
         })
-        own.add(this.keyOf(hash, NULL_VOUT), 0)
+        own.addTxid(hash, 0)
         let vout = 0
         if (index === 0)
           transaction.forEachValue((valueSats) => {
@@ -179,8 +179,10 @@ export class SatFlow {
       () => this.deal(inputs),
       () => this.leavesToCut(inputs),
     )
-    for (const [vout, root] of outputs.entries())
-      if (root !== 0) this.put(this.entryOf(this.keyOf(transaction.hash, vout), 0), root, taken, made)
+    const { hash } = transaction
+    for (let vout = 0; vout < outputs.length; vout++)
+      if (outputs[vout] !== 0)
+        this.put(this.entryOf(this.keyOf(hash, vout), 0), outputs[vout]!, taken, made)
     return rest
   }
 
