@@ -1,6 +1,5 @@
-import type { BlockSource } from '../node/source.ts'
-import { assertCommitted } from './block-commitments.ts'
 import { BlockFault, isTransient } from './block-fault.ts'
+import type { BlockReader } from './block-reader.ts'
 import type { ChainBlock } from './index-blocks.ts'
 
 const AHEAD_BLOCKS = 8
@@ -16,7 +15,7 @@ const BATCH_INSCRIPTIONS = 50_000
  * parsed or does not match its hash.
  */
 export async function* blockBatches(
-  node: BlockSource,
+  reader: BlockReader,
   hashes: readonly string[],
   from: number,
 ): AsyncGenerator<ChainBlock[]> {
@@ -32,7 +31,7 @@ export async function* blockBatches(
   try {
     for (const [n] of hashes.entries()) {
       for (let i = n + prefetched.length; prefetched.length < ahead() && i < hashes.length; i++) {
-        const block = readOne(node, hashes[i]!, from + i)
+        const block = readOne(reader, hashes[i]!, from + i)
         // Avoid an unhandled rejection: the error is handled below.
         block.catch(() => {})
         prefetched.push(block)
@@ -63,11 +62,9 @@ export async function* blockBatches(
   }
 }
 
-async function readOne(node: BlockSource, hash: string, height: number): Promise<ChainBlock> {
+async function readOne(reader: BlockReader, hash: string, height: number): Promise<ChainBlock> {
   try {
-    const block = await node.block(hash)
-    assertCommitted(block, hash)
-    return { ...block, height }
+    return { ...(await reader.read(hash)), height }
   } catch (error) {
     throw isTransient(error) ? error : new BlockFault({ height, hash }, error)
   }

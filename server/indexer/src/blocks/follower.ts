@@ -10,6 +10,7 @@ import { findSatIndex, setSatIndex } from '../sats/sat-queries.ts'
 import { SatVacuum } from '../sats/sat-vacuum.ts'
 import { blockBatches } from './block-batches.ts'
 import { BlockFault, BranchFault, isTransient } from './block-fault.ts'
+import { BlockReader } from './block-reader.ts'
 import {
   type ChainBlock,
   type Indexed,
@@ -43,6 +44,8 @@ export interface BlockConsumer {
 export interface FollowerOptions {
   sql: Sql
   node: BlockSource
+  /** Default: reads from `node`, without a thread. */
+  reader?: BlockReader
   chain: string
   consumers: readonly BlockConsumer[]
   log: Logger
@@ -59,6 +62,7 @@ const ROLLBACK = new Error('trial run')
 export class Follower {
   private readonly options: FollowerOptions
   private readonly rules: ChainRules
+  private readonly reader: BlockReader
   private readonly stuck: StuckBlock
   private readonly sats = new SatFlow()
   private readonly vacuum: SatVacuum
@@ -68,6 +72,7 @@ export class Follower {
   constructor(options: FollowerOptions) {
     this.options = options
     this.rules = RULES[options.chain]!
+    this.reader = options.reader ?? new BlockReader(options.node, null)
     this.stuck = new StuckBlock(options)
     this.vacuum = new SatVacuum(options.sql)
   }
@@ -77,6 +82,20 @@ export class Follower {
    * for each block. If `signal` aborts, rolls back and throws its reason. Throws BlockFault for a block that cannot be indexed.
    */
   async sync(signal: AbortSignal, onProgress?: (height: number, target: number) => void): Promise<number> {
+    const close = () => this.reader.close()
+    signal.addEventListener('abort', close)
+    try {
+      return await this.syncAll(signal, onProgress)
+    } finally {
+      signal.removeEventListener('abort', close)
+      await close()
+    }
+  }
+
+  private async syncAll(
+    signal: AbortSignal,
+    onProgress?: (height: number, target: number) => void,
+  ): Promise<number> {
     const { sql, node } = this.options
     for (;;) {
       const { blocks: target, bestblockhash } = await node.blockchainInfo()
@@ -95,7 +114,7 @@ export class Follower {
         }
         const progress = (height: number) => onProgress?.(height, target)
         // After a reorg, the batch does not connect. The next iteration re-reads the tip.
-        for await (const batch of blockBatches(node, hashes, next))
+        for await (const batch of blockBatches(this.reader, hashes, next))
           if (!(await this.applyAll(batch, { target, signal, progress }))) break
       } catch (error) {
         if (error instanceof BlockFault && !signal.aborted) await this.stuck.note(error)
