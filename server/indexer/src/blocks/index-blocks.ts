@@ -60,8 +60,8 @@ export interface PreparedBlocks {
   undoFrom: number
 }
 
-/** A batch ends early if its sat ranges take more memory. A single block may exceed it. */
-const SAT_BYTES = 64 * 2 ** 20
+/** A batch ends early if its sat ranges take more memory. A single block may exceed it. Less than what `Ropes.reset` keeps. */
+const SAT_BYTES = 48 * 2 ** 20
 
 const EMPTY_COUNTERS = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
 
