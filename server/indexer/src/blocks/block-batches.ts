@@ -3,7 +3,7 @@ import type { BlockReader } from './block-reader.ts'
 import type { ChainBlock } from './index-blocks.ts'
 
 const AHEAD_BLOCKS = 8
-const AHEAD_BYTES = 32 * 2 ** 20
+const AHEAD_BYTES = 16 * 2 ** 20
 /** Limits of a batch. A single block may exceed them. */
 const BATCH_TRANSACTIONS = 20_000
 const BATCH_BYTES = 32 * 2 ** 20
@@ -54,6 +54,7 @@ export async function* blockBatches(
         inscriptions >= BATCH_INSCRIPTIONS
       if (!isFull && n < hashes.length - 1) continue
       yield batch
+      reader.release(batch)
       batch = []
       transactions = bytes = inscriptions = 0
     }

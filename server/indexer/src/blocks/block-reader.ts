@@ -16,6 +16,9 @@ const THREAD_FROM_BYTES = 32 * 2 ** 20
 const HEAP_MEGABYTES = 256
 const YOUNG_MEGABYTES = 4
 
+export const buffersOf = (layout: BlockLayout): ArrayBuffer[] =>
+  Object.values(layout as unknown as Record<string, Uint8Array<ArrayBuffer>>).map(({ buffer }) => buffer)
+
 /** Reads a block and checks it against its hash. Throws BitcoinError. */
 export async function readCommitted(node: BlockSource, hash: string): Promise<RawBlock> {
   const block = await node.block(hash)
@@ -32,6 +35,7 @@ export class BlockReader {
   private readonly url: string | null
   private readonly threadFrom: number
   private readonly waiting = new Map<string, PromiseWithResolvers<BlockLayout | null>>()
+  private readonly transferred = new WeakSet<BlockLayout>()
   private thread: Worker | null = null
   private bytes = 0
 
@@ -49,11 +53,20 @@ export class BlockReader {
   async read(hash: string): Promise<RawBlock> {
     if (this.url !== null && this.bytes >= this.threadFrom) {
       const layout = await this.readInThread(this.url, hash)
-      if (layout) return blockOf(layout)
+      if (layout) {
+        this.transferred.add(layout)
+        return blockOf(layout)
+      }
     }
     const block = await readCommitted(this.node, hash)
     this.bytes += block.bytes.length + block.spent.length
     return block
+  }
+
+  /** Frees the memory of blocks that are not used any more. Otherwise much of it waits for the garbage collector. */
+  release(blocks: readonly RawBlock[]): void {
+    for (const { layout } of blocks)
+      if (this.transferred.has(layout)) for (const buffer of buffersOf(layout)) buffer.transfer(0)
   }
 
   /** Ends the sync. Blocks that the thread is reading are read here. */

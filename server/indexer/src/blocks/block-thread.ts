@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { BlockLayout } from '@ordbook/bitcoin/raw-block.ts'
 import { openSource } from '../node/open-source.ts'
-import { type FromBlockThread, readCommitted } from './block-reader.ts'
+import { buffersOf, type FromBlockThread, readCommitted } from './block-reader.ts'
 
 /** Reads blocks by hash in a worker thread of the follower, and transfers them. */
 const port = parentPort!
@@ -15,6 +14,3 @@ port.on('message', async (hash: string) => {
   const message: FromBlockThread = { hash, layout }
   port.postMessage(message, layout ? buffersOf(layout) : [])
 })
-
-const buffersOf = (layout: BlockLayout) =>
-  Object.values(layout as unknown as Record<string, Uint8Array<ArrayBuffer>>).map(({ buffer }) => buffer)

@@ -66,6 +66,8 @@ export class Follower {
   private readonly stuck: StuckBlock
   private readonly sats = new SatFlow()
   private readonly vacuum: SatVacuum
+  /** Blocks that fit into memory at once, as far as known. */
+  private fitting = Infinity
   /** The node's tip when the index last reached it. */
   private reachedTip: string | null = null
 
@@ -240,8 +242,12 @@ export class Follower {
   ): Promise<boolean> {
     readEnvelopes(batch, signal)
     for (let rest = batch; rest.length > 0; ) {
-      const count = await this.applyFirst(rest, target, signal, mode)
+      const part = rest.slice(0, this.fitting)
+      const count = await this.applyFirst(part, target, signal, mode)
       if (count === null) return false
+      // The coins of blocks that do not fit are loaded again later.
+      if (count > 0 && count < part.length) this.fitting = count
+      else if (count === this.fitting) this.fitting++
       rest = rest.slice(count)
     }
     return true
