@@ -17,6 +17,7 @@ const MODULES = {
   ordbook: 'cli/src/ordbook.ts',
   ...PROGRAMS,
   'follower-thread': 'server/app/src/follower-thread.ts',
+  'block-thread': 'server/indexer/src/blocks/block-thread.ts',
   worker: 'previews/src/raster/worker.ts',
 }
 /** Packages with styles or fonts, which are missing from the storefront's list of licences. */

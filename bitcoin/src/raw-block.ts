@@ -1,4 +1,4 @@
-import { bytesToHex, compactSize, concatBytes, joinBytes, littleEndian, varBytes } from './bytes.ts'
+import { bytesToHex, compactSize, joinBytes, littleEndian, varBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { sha256d } from './keys.ts'
 import type { Outpoint } from './outpoint.ts'
@@ -54,50 +54,51 @@ export interface RawBlock {
   bytes: Uint8Array
   /** Serialized spent outputs. */
   spent: Uint8Array
+  layout: BlockLayout
   transactions: RawTransaction[]
   /** Number of occurrences of "ord" in witnesses, an upper bound for inscriptions. */
   protocolMarks: number
 }
 
-/** Offsets into a block. */
-class Layout {
+/** A parsed block as typed arrays, which a thread can transfer to another. Offsets are into `bytes` and `spent`. */
+export interface BlockLayout {
   readonly bytes: Uint8Array
   readonly spent: Uint8Array
+  /** By transaction: its start, its first input and its first output. One more element is the end of the last transaction. */
+  readonly at: Uint32Array
+  readonly firstInput: Uint32Array
+  readonly firstOutput: Uint32Array
+  /** By transaction: start of its witnesses, or 0. */
+  readonly witnessAt: Uint32Array
+  /** By transaction: number of occurrences of "ord" in its witnesses. */
+  readonly marks: Uint32Array
+  readonly feeSats: Float64Array
   /** By input of the block. */
-  inputAt: Uint32Array
-  prevoutAt: Uint32Array
+  readonly inputAt: Uint32Array
+  readonly prevoutAt: Uint32Array
   /** By output of the block. */
-  outputAt: Uint32Array
-  inputs = 0
-  outputs = 0
-
-  constructor(bytes: Uint8Array, spent: Uint8Array) {
-    this.bytes = bytes
-    this.spent = spent
-    this.inputAt = new Uint32Array(1024)
-    this.prevoutAt = new Uint32Array(1024)
-    this.outputAt = new Uint32Array(1024)
-  }
-
-  addInput(at: number, prevoutAt: number): void {
-    if (this.inputs === this.inputAt.length) {
-      this.inputAt = grown(this.inputAt)
-      this.prevoutAt = grown(this.prevoutAt)
-    }
-    this.inputAt[this.inputs] = at
-    this.prevoutAt[this.inputs++] = prevoutAt
-  }
-
-  addOutput(at: number): void {
-    if (this.outputs === this.outputAt.length) this.outputAt = grown(this.outputAt)
-    this.outputAt[this.outputs++] = at
-  }
+  readonly outputAt: Uint32Array
+  /** The txids in serialization order, if they are known. */
+  hashes: Uint8Array | null
 }
 
-function grown(array: Uint32Array): Uint32Array {
-  const larger = new Uint32Array(array.length * 2)
-  larger.set(array)
-  return larger
+/** A list of numbers that grows. */
+class Column {
+  length = 0
+  private array = new Uint32Array(1024)
+
+  push(value: number): void {
+    if (this.length === this.array.length) {
+      const larger = new Uint32Array(this.length * 2)
+      larger.set(this.array)
+      this.array = larger
+    }
+    this.array[this.length++] = value
+  }
+
+  take(): Uint32Array {
+    return this.array.slice(0, this.length)
+  }
 }
 
 function readEach<T>(bytes: Uint8Array, places: Uint32Array, read: (reader: Reader) => T): T[] {
@@ -111,46 +112,25 @@ function readEach<T>(bytes: Uint8Array, places: Uint32Array, read: (reader: Read
 }
 
 export class RawTransaction implements BlockTransaction {
-  readonly feeSats: number
-  readonly mayInscribe: boolean
-  private readonly layout: Layout
-  private readonly at: number
-  private readonly end: number
-  /** Start of the witnesses, or 0. */
-  private readonly witnessAt: number
-  private readonly firstInput: number
-  private readonly inputCount: number
-  private readonly firstOutput: number
-  private readonly outputCount: number
+  private readonly layout: BlockLayout
+  /** Its position in the block. */
+  private readonly index: number
   private knownTxid: string | null = null
   private knownHash: Uint8Array | null = null
   private knownTx: Tx | null = null
   private knownPrevouts: TxOutput[] | null = null
 
-  constructor(
-    layout: Layout,
-    place: {
-      at: number
-      end: number
-      witnessAt: number
-      firstInput: number
-      inputCount: number
-      firstOutput: number
-      outputCount: number
-      feeSats: number
-      mayInscribe: boolean
-    },
-  ) {
+  constructor(layout: BlockLayout, index: number) {
     this.layout = layout
-    this.at = place.at
-    this.end = place.end
-    this.witnessAt = place.witnessAt
-    this.firstInput = place.firstInput
-    this.inputCount = place.inputCount
-    this.firstOutput = place.firstOutput
-    this.outputCount = place.outputCount
-    this.feeSats = place.feeSats
-    this.mayInscribe = place.mayInscribe
+    this.index = index
+  }
+
+  get feeSats(): number {
+    return this.layout.feeSats[this.index]!
+  }
+
+  get mayInscribe(): boolean {
+    return this.layout.marks[this.index]! > 0
   }
 
   get txid(): string {
@@ -161,30 +141,26 @@ export class RawTransaction implements BlockTransaction {
 
   /** The txid in serialization order. */
   get hash(): Uint8Array {
-    this.knownHash ??= sha256d(this.withoutWitness)
+    const { hashes } = this.layout
+    if (hashes) return hashes.subarray(32 * this.index, 32 * this.index + 32)
+    this.knownHash ??= sha256d(this.withoutWitness(new Uint8Array(this.bytes.length)))
     return this.knownHash
   }
 
-  /** The bytes that the txid commits to. */
-  get withoutWitness(): Uint8Array {
-    const { bytes } = this.layout
-    const { at, end, witnessAt } = this
-    return witnessAt === 0
-      ? bytes.subarray(at, end)
-      : concatBytes(
-          bytes.subarray(at, at + 4),
-          bytes.subarray(at + 6, witnessAt),
-          bytes.subarray(end - 4, end),
-        )
+  /** Writes the bytes that the txid commits to, and returns the written part of `target`. */
+  withoutWitness(target: Uint8Array): Uint8Array {
+    const { bytes, at, witnessAt } = this.layout
+    const [start, witnesses, end] = [at[this.index]!, witnessAt[this.index]!, at[this.index + 1]!]
+    if (witnesses === 0) return bytes.subarray(start, end)
+    target.set(bytes.subarray(start, start + 4))
+    target.set(bytes.subarray(start + 6, witnesses), 4)
+    const length = witnesses - start - 2
+    target.set(bytes.subarray(end - 4, end), length)
+    return target.subarray(0, length + 4)
   }
 
   get hasWitness(): boolean {
-    return this.witnessAt > 0
-  }
-
-  /** Sets the double SHA-256 of `withoutWitness`, so that it is not computed again. */
-  setHash(hash: Uint8Array): void {
-    this.knownHash = hash
+    return this.layout.witnessAt[this.index]! > 0
   }
 
   get tx(): Tx {
@@ -198,8 +174,8 @@ export class RawTransaction implements BlockTransaction {
   }
 
   get outputs(): readonly TxOutput[] {
-    const { bytes, outputAt } = this.layout
-    const places = outputAt.subarray(this.firstOutput, this.firstOutput + this.outputCount)
+    const { bytes, outputAt, firstOutput } = this.layout
+    const places = outputAt.subarray(firstOutput[this.index], firstOutput[this.index + 1])
     return readEach(bytes, places, (reader) => reader.output())
   }
 
@@ -209,73 +185,78 @@ export class RawTransaction implements BlockTransaction {
   }
 
   get bytes(): Uint8Array {
-    return this.layout.bytes.subarray(this.at, this.end)
+    const { bytes, at } = this.layout
+    return bytes.subarray(at[this.index], at[this.index + 1])
   }
 
   spendsOf(keys: { has(key: number): boolean }): boolean {
-    for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
-      if (keys.has(this.keyAt(this.layout.inputAt[i]!))) return true
+    const { bytes, inputAt, firstInput } = this.layout
+    const end = firstInput[this.index + 1]!
+    for (let i = firstInput[this.index]!; i < end; i++) if (keys.has(keyAt(bytes, inputAt[i]!))) return true
     return false
   }
 
-  /** Visits the key (`keyOfTxid`) of each spent txid. */
-  forEachSpentKey(visit: (key: number) => void): void {
-    for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
-      visit(this.keyAt(this.layout.inputAt[i]!))
+  /** Visits the spent outpoints: the serialized outpoint at `at`, and the key (`keyOfTxid`) of its txid. */
+  forEachSpent(visit: (bytes: Uint8Array, at: number, key: number) => void): void {
+    const { bytes, inputAt, firstInput } = this.layout
+    const end = firstInput[this.index + 1]!
+    for (let i = firstInput[this.index]!; i < end; i++)
+      visit(bytes, inputAt[i]!, keyAt(bytes, inputAt[i]!))
   }
 
   /** Visits the spent outputs: the serialized outpoint at `at`, and its value. The coinbase spends none. */
   forEachCoin(visit: (bytes: Uint8Array, at: number, valueSats: number) => void): void {
-    const { bytes, spent, inputAt, prevoutAt } = this.layout
-    for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
+    const { bytes, spent, inputAt, prevoutAt, firstInput } = this.layout
+    const end = firstInput[this.index + 1]!
+    for (let i = firstInput[this.index]!; i < end; i++)
       if (prevoutAt[i] !== NO_PREVOUT) visit(bytes, inputAt[i]!, satsAt(spent, prevoutAt[i]!))
   }
 
   /** Visits the values of the outputs. */
   forEachValue(visit: (valueSats: number) => void): void {
-    const { bytes, outputAt } = this.layout
-    for (let i = this.firstOutput; i < this.firstOutput + this.outputCount; i++)
-      visit(satsAt(bytes, outputAt[i]!))
-  }
-
-  /** Reads a key. Txids are serialized in reverse byte order. */
-  private keyAt(at: number): number {
-    const { bytes } = this.layout
-    return (
-      (bytes[at + 31]! * 256 + bytes[at + 30]!) * 0x1_0000_0000 +
-      (((bytes[at + 29]! << 24) | (bytes[at + 28]! << 16) | (bytes[at + 27]! << 8) | bytes[at + 26]!) >>> 0)
-    )
+    const { bytes, outputAt, firstOutput } = this.layout
+    const end = firstOutput[this.index + 1]!
+    for (let i = firstOutput[this.index]!; i < end; i++) visit(satsAt(bytes, outputAt[i]!))
   }
 
   private ofInputs(places: Uint32Array): Uint32Array {
-    return places.subarray(this.firstInput, this.firstInput + this.inputCount)
+    const { firstInput } = this.layout
+    return places.subarray(firstInput[this.index], firstInput[this.index + 1])
   }
 
   private decode(): Tx {
-    const { bytes, inputAt } = this.layout
+    const { bytes, inputAt, witnessAt, at } = this.layout
     const inputs = readEach(bytes, this.ofInputs(inputAt), (reader): Tx['inputs'][number] => {
       const { txid, vout } = reader.outpoint()
       const scriptSig = reader.varBytes().slice()
       return { txid, vout, scriptSig, sequence: reader.uint32(), witness: [] }
     })
     const reader = new Reader(bytes)
-    if (this.witnessAt > 0) {
-      reader.at = this.witnessAt
+    if (this.hasWitness) {
+      reader.at = witnessAt[this.index]!
       for (const input of inputs)
         for (let items = reader.compactSize(); items > 0; items--)
           input.witness.push(reader.varBytes().slice())
     }
-    reader.at = this.at
+    reader.at = at[this.index]!
     const version = reader.uint32() | 0
-    reader.at = this.end - 4
+    reader.at = at[this.index + 1]! - 4
     return { version, inputs, outputs: [...this.outputs], locktime: reader.uint32() }
   }
 
   private decodePrevouts(): TxOutput[] {
-    const { spent, prevoutAt } = this.layout
-    if (prevoutAt[this.firstInput] === NO_PREVOUT) return []
+    const { spent, prevoutAt, firstInput } = this.layout
+    if (prevoutAt[firstInput[this.index]!] === NO_PREVOUT) return []
     return readEach(spent, this.ofInputs(prevoutAt), (reader) => reader.output())
   }
+}
+
+/** Reads a key. Txids are serialized in reverse byte order. */
+function keyAt(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at + 31]! * 256 + bytes[at + 30]!) * 0x1_0000_0000 +
+    (((bytes[at + 29]! << 24) | (bytes[at + 28]! << 16) | (bytes[at + 27]! << 8) | bytes[at + 26]!) >>> 0)
+  )
 }
 
 /** Reads a value, which the parser has checked. */
@@ -288,13 +269,19 @@ function satsAt(bytes: Uint8Array, at: number): number {
 /** Offset of coinbase inputs, and of all inputs without spent outputs. */
 const NO_PREVOUT = 0xffffffff
 
-/** "ord", in every envelope (ord handbook, "Inscriptions"). */
-const ORD = [0x6f, 0x72, 0x64]
+/** The letters of "ord", which every envelope contains (ord handbook, "Inscriptions"). */
+const [O, R, D] = [0x6f, 0x72, 0x64]
 
+/** Counts "ord". Looks at every third byte, and steps back from the second or third letter. */
 function countProtocol(bytes: Uint8Array, from: number, to: number): number {
   let count = 0
-  for (let at = bytes.indexOf(ORD[0]!, from); at !== -1 && at + 2 < to; at = bytes.indexOf(ORD[0]!, at + 1))
-    if (bytes[at + 1] === ORD[1] && bytes[at + 2] === ORD[2]) count++
+  for (let at = from + 2; at < to; ) {
+    const byte = bytes[at]
+    if (byte === D) {
+      if (bytes[at - 1] === R && bytes[at - 2] === O) count++
+      at += 3
+    } else at += byte === R ? 1 : byte === O ? 2 : 3
+  }
   return count
 }
 
@@ -313,20 +300,21 @@ export function readBlock(bytes: Uint8Array, spent: Uint8Array | null): RawBlock
 }
 
 function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
-  const layout = new Layout(bytes, spent ?? new Uint8Array())
   const block = new Reader(bytes)
   const coins = spent && new Reader(spent)
-  block.at = 68
-  const time = block.uint32()
   block.at = 80
   const count = block.compactSize()
   if (coins && coins.compactSize() !== count)
     throw new BitcoinError('block-malformed', `spent outputs do not match a block of ${count} transactions`)
-  const transactions: RawTransaction[] = new Array(count)
-  let protocolMarks = 0
+  // Every transaction takes more than a byte, so that the arrays are not larger than the block.
+  if (count > bytes.length) throw new RangeError('unexpected end of input')
+  const [at, firstInput, firstOutput] = [columnOf(count + 1), columnOf(count + 1), columnOf(count + 1)]
+  const [witnessAt, marks, feeSats] = [columnOf(count), columnOf(count), new Float64Array(count)]
+  const [inputAt, prevoutAt, outputAt] = [new Column(), new Column(), new Column()]
   for (let n = 0; n < count; n++) {
-    const at = block.at
-    const { inputs: firstInput, outputs: firstOutput } = layout
+    at[n] = block.at
+    firstInput[n] = inputAt.length
+    firstOutput[n] = outputAt.length
     block.at += 4
     const segwit = bytes[block.at] === 0 && bytes[block.at + 1] === 1
     if (segwit) block.at += 2
@@ -337,58 +325,76 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
         'block-malformed',
         `transaction ${n} has ${inputCount} inputs and ${spentCount} spent outputs`,
       )
-    let feeSats = 0
+    let fee = 0
     for (let i = 0; i < inputCount; i++) {
-      layout.addInput(block.at, n > 0 && coins ? coins.at : NO_PREVOUT)
+      inputAt.push(block.at)
+      prevoutAt.push(n > 0 && coins ? coins.at : NO_PREVOUT)
       block.at += 36
       const scriptLength = block.compactSize()
       block.at += scriptLength + 4
       if (n === 0 || !coins) continue
-      feeSats += coins.sats()
+      fee += coins.sats()
       const spentLength = coins.compactSize()
       coins.at += spentLength
     }
     const outputCount = block.compactSize()
     for (let i = 0; i < outputCount; i++) {
-      layout.addOutput(block.at)
+      outputAt.push(block.at)
       const valueSats = block.sats()
-      if (n > 0 && coins) feeSats -= valueSats
+      if (n > 0 && coins) fee -= valueSats
       const scriptLength = block.compactSize()
       block.at += scriptLength
     }
-    const witnessAt = segwit ? block.at : 0
-    if (segwit)
+    if (segwit) {
+      witnessAt[n] = block.at
       for (let i = 0; i < inputCount; i++)
         for (let items = block.compactSize(); items > 0; items--) {
           const length = block.compactSize()
           block.at += length
         }
-    const marks = segwit && n > 0 ? countProtocol(bytes, witnessAt, block.at) : 0
-    protocolMarks += marks
+      if (n > 0) marks[n] = countProtocol(bytes, witnessAt[n]!, block.at)
+    }
+    feeSats[n] = fee
     block.at += 4
     if (block.at > bytes.length) throw new RangeError('unexpected end of input')
-    transactions[n] = new RawTransaction(layout, {
-      at,
-      end: block.at,
-      witnessAt,
-      firstInput,
-      inputCount,
-      firstOutput,
-      outputCount,
-      feeSats,
-      mayInscribe: marks > 0,
-    })
   }
+  at[count] = block.at
+  firstInput[count] = inputAt.length
+  firstOutput[count] = outputAt.length
   if (block.at !== bytes.length || (coins && coins.at !== coins.bytes.length))
     throw new BitcoinError('block-malformed', 'unexpected bytes after the block')
+  return blockOf({
+    bytes,
+    spent: spent ?? new Uint8Array(),
+    at,
+    firstInput,
+    firstOutput,
+    witnessAt,
+    marks,
+    feeSats,
+    inputAt: inputAt.take(),
+    prevoutAt: prevoutAt.take(),
+    outputAt: outputAt.take(),
+    hashes: null,
+  })
+}
+
+const columnOf = (length: number) => new Uint32Array(length)
+
+/** Returns a parsed block. */
+export function blockOf(layout: BlockLayout): RawBlock {
+  const { bytes, spent, marks } = layout
+  const reader = new Reader(bytes)
+  reader.at = 68
   return {
     hash: bytesToHex(sha256d(bytes.subarray(0, 80)).reverse()),
     previousHash: bytesToHex(bytes.slice(4, 36).reverse()),
-    time,
+    time: reader.uint32(),
     bytes,
-    spent: layout.spent,
-    transactions,
-    protocolMarks,
+    spent,
+    layout,
+    transactions: Array.from({ length: marks.length }, (_, index) => new RawTransaction(layout, index)),
+    protocolMarks: marks.reduce((sum, count) => sum + count, 0),
   }
 }
 

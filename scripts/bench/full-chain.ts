@@ -1,15 +1,20 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildRevealScript } from '@ordbook/bitcoin/envelope.ts'
 import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import type { TestNode } from '../../e2e/support/node.ts'
+import { startNode, type TestNode } from '../../e2e/support/node.ts'
 
 /** Spent by two pushes with the sizes of a signature and a key, so that blocks have a realistic size without signatures. */
 const LOCK = Uint8Array.of(0x6d, 0x51)
 const SCRIPT = Uint8Array.of(0x00, 0x20, ...sha256(LOCK))
 const WITNESS = [new Uint8Array(71).fill(1), new Uint8Array(33).fill(2), LOCK]
 const PLAIN = 600
+const SEND_MILLISECONDS = 30
 const KEY = new Uint8Array(32).fill(3)
 
 interface Coin extends Outpoint {
@@ -36,6 +41,39 @@ const coinsOf = (tx: Tx): Coin[] => {
   return tx.outputs.map(({ valueSats }, vout) => ({ txid, vout, valueSats }))
 }
 
+/** Blocks before the first full one, and empty ones on top of the last. */
+export const FIRST = 113
+const DEPTH = 100
+
+/** Checks of regtest that take longer than the blocks. */
+const WITHOUT_CHECKS = ['-checkblockindex=0', '-checkmempool=0']
+
+/**
+ * Starts a bitcoind with a chain of full blocks, the first at height `FIRST`. Keeps the chain in the cache directory, and makes it only if
+ * it is not there.
+ */
+export async function startFullChain(size: { blocks: number; perBlock: number }): Promise<TestNode> {
+  const version = createHash('sha256').update(readFileSync(import.meta.filename)).digest('hex').slice(0, 8)
+  const kept = join(
+    process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
+    `ordbook/full-chain/${size.blocks}x${size.perBlock}-${version}`,
+  )
+  const start = () => startNode('bitcoind', [`-datadir=${kept}`, ...WITHOUT_CHECKS])
+  mkdirSync(kept, { recursive: true })
+  let node = await start()
+  const height = await node.regtest.call<number>('getblockcount')
+  if (height === FIRST + size.blocks - 1 + DEPTH) return node
+  if (height > 0) {
+    // An interrupted benchmark left a part of it.
+    await node.stop()
+    rmSync(kept, { recursive: true })
+    mkdirSync(kept)
+    node = await start()
+  }
+  await fillChain(node, size)
+  return node
+}
+
 /** Mines `blocks` full blocks, followed by a hundred empty ones. Returns the heights of the full blocks. */
 export async function fillChain(
   { regtest }: TestNode,
@@ -51,6 +89,7 @@ export async function fillChain(
   await regtest.mineExactly([split])
   coins = coinsOf(split)
   const heights: number[] = []
+  let mined = Promise.resolve('')
   for (let n = 0; n < blocks; n++) {
     const transactions: Tx[] = []
     for (let i = 0; i < perBlock; i++) {
@@ -64,11 +103,15 @@ export async function fillChain(
       const half = Math.floor(total / 2)
       transactions.push(spend(pair, [half, total - half], reveal))
     }
-    await regtest.mineExactly(transactions)
     coins = transactions.flatMap(coinsOf)
-    heights.push(await regtest.call<number>('getblockcount'))
+    await mined
+    mined = regtest.mineExactly(transactions)
+    // The next block is made while the node checks this one, once it is sent.
+    await Promise.race([mined, sleep(SEND_MILLISECONDS)])
+    heights.push(FIRST + n)
   }
+  await mined
   // Bury the full blocks below the reorg depth.
-  await regtest.mine(100)
+  await regtest.mine(DEPTH)
   return heights
 }

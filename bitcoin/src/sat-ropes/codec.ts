@@ -1,5 +1,9 @@
 import { type Ropes, resized } from './ropes.ts'
 
+/** Memory that `take` fills, because an allocation for each coin takes longer than filling it. */
+const SLAB_BYTES = 2 ** 18
+let slab = new Uint8Array(0)
+
 /** Bytes of stored ranges and coins. */
 export class ByteWriter {
   private bytes = new Uint8Array(2 ** 12)
@@ -40,10 +44,15 @@ export class ByteWriter {
     this.at = 0
   }
 
-  /** Returns and removes the bytes. */
+  /** Returns and removes the bytes. The result can share its buffer with others. */
   take(): Uint8Array {
-    const bytes = this.bytes.slice(0, this.at)
+    const length = this.at
     this.clear()
+    if (length > SLAB_BYTES / 4) return this.bytes.slice(0, length)
+    if (length > slab.length) slab = new Uint8Array(SLAB_BYTES)
+    const bytes = slab.subarray(0, length)
+    slab = slab.subarray(length)
+    for (let i = 0; i < length; i++) bytes[i] = this.bytes[i]!
     return bytes
   }
 

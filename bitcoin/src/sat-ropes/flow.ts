@@ -44,6 +44,8 @@ export class SatFlow {
   /** By entry: the rope of the coin; 0 if spent or unknown. */
   private roots = new Int32Array(2 ** 12)
   private known = new Uint8Array(2 ** 12)
+  /** By entry: 1 if the block created the coin and has not spent it. */
+  private fresh = new Uint8Array(2 ** 12)
   private readonly reveals = new Map<string, { roots: number[]; ends: number[] }>()
   private readonly key = new Uint8Array(OUTPOINT_BYTES)
   private readonly keyView = new DataView(this.key.buffer)
@@ -59,6 +61,7 @@ export class SatFlow {
   reset(): void {
     this.known.fill(0, 0, this.table.size)
     this.roots.fill(0, 0, this.table.size)
+    this.fresh.fill(0, 0, this.table.size)
     this.table.clear()
     this.ropes.reset()
     this.reveals.clear()
@@ -83,9 +86,9 @@ export class SatFlow {
         const { hash } = transaction
         transaction.forEachCoin((bytes, at, valueSats) => {
           if (valueSats === 0) return
-          if (own.find(this.keyOf(bytes.subarray(at, at + 32), NULL_VOUT), 0) === -1) want(bytes, at)
+          if (!own.hasTxid(bytes, at)) want(bytes, at)
         })
-        own.add(this.keyOf(hash, NULL_VOUT), 0)
+        own.addTxid(hash, 0)
         let vout = 0
         if (index === 0)
           transaction.forEachValue((valueSats) => {
@@ -94,6 +97,11 @@ export class SatFlow {
           })
       }
     return wanted
+  }
+
+  /** Number of coins. */
+  get size(): number {
+    return this.table.size
   }
 
   /** Returns the serialized outpoint of a coin. */
@@ -114,11 +122,11 @@ export class SatFlow {
   *block({ transactions, firstSat, subsidySats }: SatBlock): Loading<SatChange> {
     this.reveals.clear()
     const taken: SatChange['taken'] = []
-    const made = new Set<number>()
+    const made: number[] = []
     const subsidy = this.ropes.one(firstSat, subsidySats)
     const reward = subsidy === 0 ? [] : [subsidy]
     for (const transaction of transactions.slice(1)) {
-      const inputs = this.spend(transaction, taken, made)
+      const inputs = this.spend(transaction, taken)
       const rest = yield* this.lay(transaction, inputs, taken, made)
       if (rest !== 0) reward.push(rest)
       yield []
@@ -130,7 +138,9 @@ export class SatFlow {
       const joined = yield* this.loading(() => this.ownLeaf(this.ropes.join(former, lost)))
       this.put(entry, joined, taken, made)
     }
-    return { taken, made: [...made] }
+    const unspent = made.filter((entry) => this.fresh[entry] === 1)
+    for (const entry of unspent) this.fresh[entry] = 0
+    return { taken, made: unspent }
   }
 
   /** Returns the sat at an offset across the inputs of a transaction that may inscribe, or null. */
@@ -149,7 +159,7 @@ export class SatFlow {
   }
 
   /** Removes the coins that a transaction spends, and returns their ropes. */
-  private spend(transaction: SatTransaction, taken: SatChange['taken'], made: Set<number>): number[] {
+  private spend(transaction: SatTransaction, taken: SatChange['taken']): number[] {
     const { inputs, ropes } = this
     inputs.length = 0
     transaction.forEachCoin((bytes, at, valueSats) => {
@@ -159,7 +169,8 @@ export class SatFlow {
       if (root === 0 || ropes.sats[root] !== valueSats)
         throw new RangeError(`the sats of an input of ${transaction.txid} are unknown`)
       this.roots[entry] = 0
-      if (!made.delete(entry)) taken.push({ entry, root })
+      if (this.fresh[entry] === 1) this.fresh[entry] = 0
+      else taken.push({ entry, root })
       inputs.push(root)
     })
     if (transaction.mayInscribe) this.reveals.set(transaction.txid, { roots: [...inputs], ends: [] })
@@ -171,7 +182,7 @@ export class SatFlow {
     transaction: SatTransaction,
     inputs: readonly number[],
     taken: SatChange['taken'],
-    made: Set<number>,
+    made: number[],
   ): Loading<number> {
     const { values, outputs } = this
     values.length = 0
@@ -180,16 +191,20 @@ export class SatFlow {
       () => this.deal(inputs),
       () => this.leavesToCut(inputs),
     )
-    for (const [vout, root] of outputs.entries())
-      if (root !== 0) this.put(this.entryOf(this.keyOf(transaction.hash, vout), 0), root, taken, made)
+    const { hash } = transaction
+    for (let vout = 0; vout < outputs.length; vout++)
+      if (outputs[vout] !== 0)
+        this.put(this.entryOf(this.keyOf(hash, vout), 0), outputs[vout]!, taken, made)
     return rest
   }
 
-  private put(entry: number, root: number, taken: SatChange['taken'], made: Set<number>): void {
+  private put(entry: number, root: number, taken: SatChange['taken'], made: number[]): void {
     const former = this.roots[entry]!
-    if (former !== 0 && !made.has(entry)) taken.push({ entry, root: former })
     this.roots[entry] = root
-    made.add(entry)
+    if (this.fresh[entry] === 1) return
+    if (former !== 0) taken.push({ entry, root: former })
+    this.fresh[entry] = 1
+    made.push(entry)
   }
 
   /**
@@ -318,6 +333,7 @@ export class SatFlow {
     if (entry >= this.roots.length) {
       this.roots = resized(this.roots, new Int32Array(2 * this.roots.length))
       this.known = resized(this.known, new Uint8Array(2 * this.known.length))
+      this.fresh = resized(this.fresh, new Uint8Array(2 * this.fresh.length))
     }
     return entry
   }

@@ -2,6 +2,7 @@ import { resized } from './ropes.ts'
 
 /** Bytes of a serialized outpoint: txid, and output index. */
 export const OUTPOINT_BYTES = 36
+const TXID_BYTES = 32
 const WORDS = OUTPOINT_BYTES / 4
 
 /**
@@ -22,15 +23,33 @@ export class OutpointTable {
     return this.slots[this.slotOf()]! - 1
   }
 
+  /** Returns whether the serialized txid at `at` was added with `addTxid`. */
+  hasTxid(bytes: Uint8Array, at: number): boolean {
+    this.readKey(bytes, at, TXID_BYTES)
+    return this.slots[this.slotOf()] !== 0
+  }
+
+  /** Adds the serialized txid at `at`. Use separate tables for txids and outpoints. */
+  addTxid(bytes: Uint8Array, at: number): void {
+    this.readKey(bytes, at, TXID_BYTES)
+    this.addKey()
+  }
+
   /** Returns the number of the serialized outpoint at `at`. Adds it if it is missing. */
   add(bytes: Uint8Array, at: number): number {
     this.readKey(bytes, at)
+    return this.addKey()
+  }
+
+  private addKey(): number {
     const slot = this.slotOf()
     const known = this.slots[slot]! - 1
     if (known !== -1) return known
     if ((this.size + 1) * 2 > this.slots.length) {
+      const [bytes, key] = [this.keyBytes.slice(), this.keyBytes]
       this.rehash()
-      return this.add(bytes, at)
+      key.set(bytes)
+      return this.addKey()
     }
     if ((this.size + 1) * WORDS > this.words.length)
       this.words = resized(this.words, new Uint32Array(this.words.length * 2))
@@ -49,9 +68,9 @@ export class OutpointTable {
     this.slots.fill(0)
   }
 
-  private readKey(bytes: Uint8Array, at: number): void {
+  private readKey(bytes: Uint8Array, at: number, length = OUTPOINT_BYTES): void {
     const { keyBytes } = this
-    for (let i = 0; i < OUTPOINT_BYTES; i++) keyBytes[i] = bytes[at + i]!
+    for (let i = 0; i < length; i++) keyBytes[i] = bytes[at + i]!
   }
 
   /** Returns the slot of the key, or the free slot for it. */

@@ -8,6 +8,7 @@ import type { Config } from '@ordbook/db/settings/config.ts'
 import type { Logger } from 'pino'
 import { Adopter } from './adoption/adopt.ts'
 import { completeSome, incompleteOnBlock } from './adoption/complete.ts'
+import { BlockReader } from './blocks/block-reader.ts'
 import { type BlockConsumer, Follower, isAtTip } from './blocks/follower.ts'
 import { findTip } from './inscriptions/queries.ts'
 import { type CoinWatcher, MempoolWatcher } from './mempool/mempool.ts'
@@ -151,7 +152,16 @@ function openParts(
   return {
     node,
     ord,
-    follower: new Follower({ sql, node, chain, consumers: blockConsumers, log, undoBlocks, satIndex }),
+    follower: new Follower({
+      sql,
+      node,
+      reader: new BlockReader(node, config.bitcoinRpcUrl),
+      chain,
+      consumers: blockConsumers,
+      log,
+      undoBlocks,
+      satIndex,
+    }),
     mempool: new MempoolWatcher(sql, node, consumers.inMempool),
     adopter: ord && base !== null ? new Adopter(sql, node, ord, base, consumers.onAdopted) : null,
   }

@@ -1,10 +1,9 @@
-import type { BlockSource } from '../node/source.ts'
-import { assertCommitted } from './block-commitments.ts'
 import { BlockFault, isTransient } from './block-fault.ts'
+import type { BlockReader } from './block-reader.ts'
 import type { ChainBlock } from './index-blocks.ts'
 
 const AHEAD_BLOCKS = 8
-const AHEAD_BYTES = 32 * 2 ** 20
+const AHEAD_BYTES = 16 * 2 ** 20
 /** Limits of a batch. A single block may exceed them. */
 const BATCH_TRANSACTIONS = 20_000
 const BATCH_BYTES = 32 * 2 ** 20
@@ -16,7 +15,7 @@ const BATCH_INSCRIPTIONS = 50_000
  * parsed or does not match its hash.
  */
 export async function* blockBatches(
-  node: BlockSource,
+  reader: BlockReader,
   hashes: readonly string[],
   from: number,
 ): AsyncGenerator<ChainBlock[]> {
@@ -32,7 +31,7 @@ export async function* blockBatches(
   try {
     for (const [n] of hashes.entries()) {
       for (let i = n + prefetched.length; prefetched.length < ahead() && i < hashes.length; i++) {
-        const block = readOne(node, hashes[i]!, from + i)
+        const block = readOne(reader, hashes[i]!, from + i)
         // Avoid an unhandled rejection: the error is handled below.
         block.catch(() => {})
         prefetched.push(block)
@@ -55,6 +54,7 @@ export async function* blockBatches(
         inscriptions >= BATCH_INSCRIPTIONS
       if (!isFull && n < hashes.length - 1) continue
       yield batch
+      reader.release(batch)
       batch = []
       transactions = bytes = inscriptions = 0
     }
@@ -63,11 +63,9 @@ export async function* blockBatches(
   }
 }
 
-async function readOne(node: BlockSource, hash: string, height: number): Promise<ChainBlock> {
+async function readOne(reader: BlockReader, hash: string, height: number): Promise<ChainBlock> {
   try {
-    const block = await node.block(hash)
-    assertCommitted(block, hash)
-    return { ...block, height }
+    return { ...(await reader.read(hash)), height }
   } catch (error) {
     throw isTransient(error) ? error : new BlockFault({ height, hash }, error)
   }

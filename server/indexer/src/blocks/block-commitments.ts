@@ -30,15 +30,17 @@ export function assertCommitted(block: RawBlock, blockHash: string): void {
     )
 }
 
-function findDifference({ hash, bytes, transactions }: RawBlock, blockHash: string): string | null {
+function findDifference({ hash, bytes, layout, transactions }: RawBlock, blockHash: string): string | null {
   if (hash !== blockHash) return 'the header is different'
-  const txids = Buffer.alloc(transactions.length * HASH_BYTES)
+  const hashes = new Uint8Array(transactions.length * HASH_BYTES)
+  const txids = Buffer.from(hashes.buffer)
+  const stripped = new Uint8Array(bytes.length)
   let isSegwit = false
   for (const [n, transaction] of transactions.entries()) {
-    writeHash(txids, n * HASH_BYTES, transaction.withoutWitness)
-    transaction.setHash(txids.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES))
+    writeHash(txids, n * HASH_BYTES, transaction.withoutWitness(stripped))
     isSegwit ||= transaction.hasWitness
   }
+  layout.hashes = hashes
   const root = merkleRootOf(Buffer.from(txids))
   if (!root?.equals(bytes.subarray(MERKLE_ROOT_AT, MERKLE_ROOT_AT + HASH_BYTES)))
     return 'the Merkle root of its transactions is different'

@@ -18,6 +18,7 @@ import { SatVacuum } from '../sats/sat-vacuum.ts'
 import { Turns } from '../turns.ts'
 import { blockBatches } from './block-batches.ts'
 import { BlockFault, BranchFault, isTransient } from './block-fault.ts'
+import { BlockReader } from './block-reader.ts'
 import {
   type ChainBlock,
   type Indexed,
@@ -52,6 +53,8 @@ export interface BlockConsumer {
 export interface FollowerOptions {
   sql: Sql
   node: BlockSource
+  /** Default: reads from `node`, without a thread. */
+  reader?: BlockReader
   chain: string
   consumers: readonly BlockConsumer[]
   log: Logger
@@ -85,15 +88,19 @@ const ROLLBACK = new Error('trial run')
 export class Follower {
   private readonly options: FollowerOptions
   private readonly rules: ChainRules
+  private readonly reader: BlockReader
   private readonly stuck: StuckBlock
   private readonly sats = new SatFlow()
   private readonly vacuum: SatVacuum
+  /** Blocks that fit into memory at once, as far as known. */
+  private fitting = Infinity
   /** The node's tip when the index last reached it. */
   private reachedTip: string | null = null
 
   constructor(options: FollowerOptions) {
     this.options = options
     this.rules = RULES[options.chain]!
+    this.reader = options.reader ?? new BlockReader(options.node, null)
     this.stuck = new StuckBlock(options)
     this.vacuum = new SatVacuum(options.sql)
   }
@@ -103,6 +110,20 @@ export class Follower {
    * for each block. If `signal` aborts, rolls back and throws its reason. Throws BlockFault for a block that cannot be indexed.
    */
   async sync(signal: AbortSignal, onProgress?: (height: number, target: number) => void): Promise<number> {
+    const close = () => this.reader.close()
+    signal.addEventListener('abort', close)
+    try {
+      return await this.syncAll(signal, onProgress)
+    } finally {
+      signal.removeEventListener('abort', close)
+      await close()
+    }
+  }
+
+  private async syncAll(
+    signal: AbortSignal,
+    onProgress?: (height: number, target: number) => void,
+  ): Promise<number> {
     const { sql, node } = this.options
     for (;;) {
       const { blocks: target, bestblockhash } = await node.blockchainInfo()
@@ -121,7 +142,7 @@ export class Follower {
         }
         const progress = (height: number) => onProgress?.(height, target)
         // After a reorg, the batch does not connect. The next iteration re-reads the tip.
-        for await (const batch of blockBatches(node, hashes, next))
+        for await (const batch of blockBatches(this.reader, hashes, next))
           if (!(await this.applyAll(batch, { target, signal, progress }))) break
       } catch (error) {
         if (error instanceof BlockFault && !signal.aborted) await this.stuck.note(error)
@@ -249,13 +270,16 @@ export class Follower {
     await readEnvelopes(batch, signal, new Turns())
     let rest = batch
     for (let changes = 0; rest.length > 0; ) {
-      const read = { batch: rest, target, signal }
+      const read = { batch: rest.slice(0, this.fitting), target, signal }
       const count =
         changes < MAX_CHANGES
           ? await this.writeFirst(await this.computeFirst(sql, read, new Turns()), read, mode)
           : await this.applyLocked(read, mode)
       if (count === null) return false
       if (count === 0) changes++
+      // The coins of blocks that do not fit are loaded again later.
+      else if (count < read.batch.length) this.fitting = count
+      else if (count === this.fitting) this.fitting++
       rest = rest.slice(count)
     }
     return true

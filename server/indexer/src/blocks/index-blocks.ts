@@ -6,6 +6,7 @@ import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 import { flowRareSats, type RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import type { RawBlock, RawTransaction } from '@ordbook/bitcoin/raw-block.ts'
 import type { SatBlock, SatFlow } from '@ordbook/bitcoin/sat-ropes/flow.ts'
+import { OutpointTable } from '@ordbook/bitcoin/sat-ropes/outpoint-table.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import {
   type BlockMove,
@@ -60,8 +61,8 @@ export interface PreparedBlocks {
   undoFrom: number
 }
 
-/** A batch ends early if its sat ranges take more memory. A single block may exceed it. */
-const SAT_BYTES = 64 * 2 ** 20
+/** A batch ends early if its sat ranges take more memory. A single block may exceed it. Less than what `Ropes.reset` keeps. */
+const SAT_BYTES = 48 * 2 ** 20
 
 const EMPTY_COUNTERS = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
 
@@ -80,12 +81,17 @@ export async function readEnvelopes(
     }
 }
 
+/** Returns the keys of spent transactions that are not in these blocks, and the claimed parents. */
 function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed: Set<string> } {
   const keys = new Set<number>()
   const claimed = new Set<string>()
+  const own = new OutpointTable()
   for (const block of blocks)
     for (const transaction of spending(block)) {
-      transaction.forEachSpentKey((key) => keys.add(key))
+      transaction.forEachSpent((bytes, at, key) => {
+        if (!own.hasTxid(bytes, at)) keys.add(key)
+      })
+      own.addTxid(transaction.hash, 0)
       if (transaction.mayInscribe)
         for (const { parents } of envelopesIn(transaction)) for (const parent of parents) claimed.add(parent)
     }

@@ -55,9 +55,9 @@ export class SatBatch {
   private readonly turns: Turns | undefined
   private nextChunk: number
   private readonly writer = new ByteWriter()
+  private readonly chunkWriter = new ByteWriter()
   /** Stored ropes of coins that have a row, by entry. */
   private readonly stored = new Map<number, number>()
-  private readonly touched = new Set<number>()
   /** Chunks of coins that were spent below `undoFrom`; null after that. */
   private released: Set<number> | null = new Set()
   private readonly writes: SatWrites = {
@@ -103,8 +103,6 @@ export class SatBatch {
     if (height >= this.undoFrom) this.releaseChunks()
     const chunkFrom = this.nextChunk
     const change = await this.run(this.flow.block(block))
-    for (const { entry } of change.taken) this.touched.add(entry)
-    for (const entry of change.made) this.touched.add(entry)
     if (height >= this.undoFrom) this.writes.undo.push(this.undoOf(height, chunkFrom, change))
     else for (const { root } of change.taken) this.addChunks(root, this.released!)
   }
@@ -118,7 +116,7 @@ export class SatBatch {
   finish(): SatWrites {
     this.releaseChunks()
     const { writes, flow } = this
-    for (const entry of this.touched) {
+    for (let entry = 0; entry < flow.size; entry++) {
       const [before, root] = [this.stored.get(entry) ?? 0, flow.rootOf(entry)]
       if (before === root) continue
       if (before !== 0) writes.deleted.push(flow.outpointOf(entry))
@@ -194,7 +192,7 @@ export class SatBatch {
     if (!this.released) return
     const { flow } = this
     const kept = new Set<number>()
-    for (const entry of this.touched) {
+    for (let entry = 0; entry < flow.size; entry++) {
       const root = flow.rootOf(entry)
       if (root !== 0 && !flow.ropes.isLeaf(root)) flow.ropes.forEachLeaf(root, this.chunkOf)
       this.addChunks(root, kept)
@@ -221,9 +219,8 @@ export class SatBatch {
     const { ropes } = this.flow
     if (ropes.chunk[leaf] === 0) {
       const id = this.nextChunk++
-      const writer = new ByteWriter()
-      writeRanges(writer, ropes, ropes.at(leaf), ropes.count[leaf]!)
-      this.writes.insertedChunks.push({ id, body: writer.take() })
+      writeRanges(this.chunkWriter, ropes, ropes.at(leaf), ropes.count[leaf]!)
+      this.writes.insertedChunks.push({ id, body: this.chunkWriter.take() })
       ropes.chunk[leaf] = id
     }
     return ropes.chunk[leaf]!
