@@ -9,6 +9,7 @@ import {
   findBlockHash,
   findTip,
   findUndoFrom,
+  keepActive,
   lockIndex,
   raiseUndoFrom,
 } from '../inscriptions/queries.ts'
@@ -289,8 +290,7 @@ export class Follower {
   private applyLocked(read: ToApply, mode: 'commit' | 'trial'): Promise<number | null> {
     return inTransaction(this.options.sql, async (tx) => {
       await lockIndex(tx)
-      // A statement in each turn, so that PostgreSQL does not end the transaction as idle.
-      const turns = new Turns(() => tx`select 1`)
+      const turns = new Turns(() => keepActive(tx))
       return this.write(tx, await this.computeFirst(tx, read, turns), read, mode)
     })
   }

@@ -18,6 +18,11 @@ export async function lockIndex(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${INDEX_LOCK})`
 }
 
+/** Runs an empty statement, so that PostgreSQL does not end a transaction as idle. */
+export async function keepActive(tx: Transaction): Promise<void> {
+  await tx`select 1`
+}
+
 export function findTip(sql: Queryable) {
   return first(sql<BlockRow[]>`
     select height, block_hash, mined_at, next_sequence, blessed_count as blessed, cursed_count as cursed,
