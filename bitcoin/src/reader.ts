@@ -27,16 +27,18 @@ export class Reader {
     return high * 0x1_0000_0000 + low
   }
 
+  /** Reads a length. Throws RangeError unless it has the shortest form, like Core. */
   compactSize(): number {
     const first = this.bytes[this.at++]!
     if (first < 0xfd) return first
+    let value: number
     if (first === 0xfd) {
-      const value = this.view.getUint16(this.at, true)
+      value = this.view.getUint16(this.at, true)
       this.at += 2
-      return value
-    }
-    if (first === 0xfe) return this.uint32()
-    return this.sats()
+    } else value = first === 0xfe ? this.uint32() : this.sats()
+    if (value < (first === 0xfd ? 0xfd : first === 0xfe ? 0x1_0000 : 0x1_0000_0000))
+      throw new RangeError('a length is not in its shortest form')
+    return value
   }
 
   varBytes(): Uint8Array {
