@@ -1,6 +1,5 @@
 import { bytesToHex } from './bytes.ts'
 import type { Outpoint } from './outpoint.ts'
-import type { TxOutput } from './transaction.ts'
 
 /** Reads consensus serialization without copying. Throws RangeError at the end. */
 export class Reader {
@@ -54,7 +53,7 @@ export class Reader {
     return { txid, vout: this.uint32() }
   }
 
-  output(): TxOutput {
+  output(): { valueSats: number; script: Uint8Array } {
     const valueSats = this.sats()
     return { valueSats, script: this.varBytes().slice() }
   }

@@ -63,7 +63,10 @@ it.each([
   ['a length that could be shorter', '0200000000fd0000'],
   ['a length that could be shorter, in 4 bytes', '0200000000fefc000000'],
   ['bytes after the end', '02000000000000000000ff'],
-  ['a witness flag without a witness', `0200000000 0101${'00'.repeat(36)}00ffffffff000000000000`.replace(' ', '')],
+  [
+    'a witness flag without a witness',
+    `0200000000 0101${'00'.repeat(36)}00ffffffff000000000000`.replace(' ', ''),
+  ],
   ['more inputs than it has', `02000000ff${'ff'.repeat(7)}00`],
   ['nothing', ''],
 ])('refuses %s', (_, hex) => {

@@ -74,6 +74,35 @@ it('orders cursed inscriptions of a block by the time of their number', async ()
   expect(inOrder.map((each) => each.inscriptionNumber)).toEqual([-3, -4, 2])
 })
 
+it('requests parents of which ord lists only the first four', async () => {
+  const ids = Array.from({ length: 6 }, (_, n) => `${'ee'.repeat(32)}i${n}`)
+  const script = buildRevealScript(
+    new Uint8Array(32),
+    [6, 4, 6, 6].map((count) => ({ contentType: 'text/plain', body: empty, parents: ids.slice(0, count) })),
+  )
+  const witness = [script, script]
+  const hex = hexOfTransaction({
+    version: 2,
+    inputs: [{ txid: TXID, vout: 0, scriptSig: empty, sequence: 0, witness }],
+    outputs: [],
+    locktime: 0,
+  })
+  const listed = [ids.slice(0, 4), ids.slice(0, 4), ids.slice(0, 2), undefined]
+  const asked: string[] = []
+  const lists: FactSource = {
+    ...source,
+    inscriptions: async (all) => all.map((id, n) => ({ ...inscription(id), parents: listed[n]! })),
+    parents: async (id) => {
+      asked.push(id)
+      return ids
+    },
+  }
+  const all = [0, 1, 2, 3].map((n) => `${TXID}i${n}`)
+  const facts = await fetchFacts(lists, reveals(hex), all, read)
+  expect(facts.map((each) => each.parentIds.length)).toEqual([6, 4, 2, 6])
+  expect(asked.toSorted()).toEqual([all[0], all[3]])
+})
+
 it('reads large inscriptions in small batches, and refuses malformed transactions', async () => {
   const ids = Array.from({ length: 12 }, (_, n) => `${n.toString(16).padStart(64, '0')}i0`)
   await expect(fetchFacts(source, reveals(REVEAL), ids, read)).rejects.toThrow(TooLarge)

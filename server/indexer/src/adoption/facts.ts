@@ -72,8 +72,9 @@ export async function fetchFacts(
   ])
   const outputAt = new Map(outputs.map((each) => [each.outpoint, each]))
   const parents = await mapParallel(inscriptions, PARALLEL, async ({ id, parents }) => {
-    if (parents) return parents
-    return envelopes.get(id)?.parents.length ? source.parents(id) : []
+    const claimed = envelopes.get(id)?.parents.length ?? 0
+    if (parents) return claimed > parents.length ? allParents(source, { id, parents }) : parents
+    return claimed > 0 ? source.parents(id) : []
   })
   const facts: Facts[] = []
   for (const [n, inscription] of inscriptions.entries()) {
@@ -84,6 +85,17 @@ export async function fetchFacts(
       facts.push(factsOf({ ...inscription, parents: parents[n]! }, places[n]!, revealed, output, height))
   }
   return facts
+}
+
+/** `ord` lists at most so many parents of an inscription. */
+const LISTED_PARENTS = 4
+
+/** Returns all parents of an inscription, of which `ord` lists the first. */
+export async function allParents(
+  source: Pick<FactSource, 'parents'>,
+  { id, parents }: Pick<OrdInscription, 'id' | 'parents'>,
+): Promise<string[]> {
+  return parents.length < LISTED_PARENTS ? parents : source.parents(id)
 }
 
 /** Fetches the body of an inscription; null without one. */

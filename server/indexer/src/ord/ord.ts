@@ -3,8 +3,8 @@ import { unavailable } from '@ordbook/db/process/errors.ts'
 import { inSpan } from '@ordbook/db/process/span.ts'
 import type { Reader } from '../node/answers.ts'
 import { type Limits, withinLimits } from '../node/limits.ts'
-import type { OrdInscription, OrdNumbering, OrdOutput, OrdStatus } from './ord-answers.ts'
 import { mapParallel } from './map-parallel.ts'
+import type { OrdInscription, OrdNumbering, OrdOutput, OrdStatus } from './ord-answers.ts'
 import * as answers from './ord-answers.ts'
 
 /** Default timeout in milliseconds. Short, because users wait for ord. */
