@@ -1,6 +1,5 @@
 import { bytesToHex } from './bytes.ts'
 import type { Outpoint } from './outpoint.ts'
-import type { TxOutput } from './transaction.ts'
 
 /** Reads consensus serialization without copying. Throws RangeError at the end. */
 export class Reader {
@@ -27,16 +26,18 @@ export class Reader {
     return high * 0x1_0000_0000 + low
   }
 
+  /** Reads a length. Throws RangeError unless it has the shortest form, like Core. */
   compactSize(): number {
     const first = this.bytes[this.at++]!
     if (first < 0xfd) return first
+    let value: number
     if (first === 0xfd) {
-      const value = this.view.getUint16(this.at, true)
+      value = this.view.getUint16(this.at, true)
       this.at += 2
-      return value
-    }
-    if (first === 0xfe) return this.uint32()
-    return this.sats()
+    } else value = first === 0xfe ? this.uint32() : this.sats()
+    if (value < (first === 0xfd ? 0xfd : first === 0xfe ? 0x1_0000 : 0x1_0000_0000))
+      throw new RangeError('a length is not in its shortest form')
+    return value
   }
 
   varBytes(): Uint8Array {
@@ -52,7 +53,7 @@ export class Reader {
     return { txid, vout: this.uint32() }
   }
 
-  output(): TxOutput {
+  output(): { valueSats: number; script: Uint8Array } {
     const valueSats = this.sats()
     return { valueSats, script: this.varBytes().slice() }
   }

@@ -1,4 +1,3 @@
-import { RawTx } from '@scure/btc-signer'
 import {
   bytesToHex,
   compactSize,
@@ -11,6 +10,7 @@ import {
 import { BitcoinError } from './errors.ts'
 import { sha256d } from './keys.ts'
 import type { Outpoint } from './outpoint.ts'
+import { Reader } from './reader.ts'
 
 export interface TxInput extends Outpoint {
   scriptSig: Uint8Array
@@ -36,11 +36,34 @@ export const SEQUENCE_RBF = 0xfffffffd
 /** Decodes a transaction. Throws `transaction-malformed`. */
 export function decodeTransaction(raw: Uint8Array | string): Tx {
   try {
-    return fromScure(RawTx.decode(typeof raw === 'string' ? hexToBytes(raw) : raw))
+    return readTransaction(typeof raw === 'string' ? hexToBytes(raw) : raw)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown'
     throw new BitcoinError('transaction-malformed', `not a transaction: ${reason}`)
   }
+}
+
+function readTransaction(bytes: Uint8Array): Tx {
+  const reader = new Reader(bytes)
+  const version = reader.uint32() | 0
+  const hasWitness = bytes[4] === 0 && bytes[5] === 1
+  if (hasWitness) reader.at += 2
+  const inputs: TxInput[] = []
+  for (let count = reader.compactSize(); count > 0; count--) {
+    const { txid, vout } = reader.outpoint()
+    const scriptSig = reader.varBytes().slice()
+    inputs.push({ txid, vout, scriptSig, sequence: reader.uint32(), witness: [] })
+  }
+  const outputs: TxOutput[] = []
+  for (let count = reader.compactSize(); count > 0; count--) outputs.push(reader.output())
+  if (hasWitness)
+    for (const { witness } of inputs)
+      for (let items = reader.compactSize(); items > 0; items--) witness.push(reader.varBytes().slice())
+  const locktime = reader.uint32()
+  if (reader.at !== bytes.length) throw new RangeError('unexpected bytes at the end')
+  if (hasWitness && inputs.every(({ witness }) => witness.length === 0))
+    throw new RangeError('a witness flag without a witness')
+  return { version, inputs, outputs, locktime }
 }
 
 /** A transaction in scure's format. */

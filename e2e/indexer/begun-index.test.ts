@@ -11,6 +11,7 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { connect, type Fragment, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { revealsOf } from '@ordbook/indexer/adoption/reveals.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { openPeer } from '@ordbook/indexer/verify/peer.ts'
@@ -386,7 +387,8 @@ it('verify exits with 1 if something cannot be repaired', async () => {
 it('verify compares again if a block arrives meanwhile', async () => {
   await sql`
     update inscription_rows set inscription_number = inscription_number + 7 where inscription_id = ${fresh.third!}`
-  const peer = await openPeer(ord.url, new CoreSource(market.node.url))
+  const node = new CoreSource(market.node.url)
+  const peer = await openPeer(ord.url, node)
   const { inscriptions } = peer
   let calls = 0
   peer.inscriptions = async (ids) => {
@@ -401,6 +403,8 @@ it('verify compares again if a block arrives meanwhile', async () => {
   await verifyIndex({
     sql,
     peer,
+    peerUrl: ord.url,
+    reveals: revealsOf(node, peer),
     chain: 'regtest',
     onParents: async () => {},
     say: (line) => void lines.push(line),

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
-import { startIndexer } from '@ordbook/indexer/serve.ts'
+import type { Sql } from '@ordbook/db/driver/connect.ts'
 import { expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import { freshDatabase, testConfig } from '../support/market.ts'
 import { type NodeKind, startNode, type TestNode } from '../support/node.ts'
 import {
   answersOf,
@@ -15,6 +13,7 @@ import {
   describeDifference,
 } from '../support/ord-differences.ts'
 import type { Answer } from '../support/recursive-paths.ts'
+import { beginIndex, compareBegun, type Index, openIndex, positionFrom } from './support/begun-index.ts'
 import { indexOf, satsOf, slowSats } from './support/index-of.ts'
 import { startOrd } from './support/ord-server.ts'
 import { growBranches } from './support/random-branches.ts'
@@ -22,8 +21,8 @@ import { Dice, JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
 /**
- * Compares the index with ord 0.29.1 on hostile random chains with reorgs, answer by answer, and with a second index that reads the final
- * chain from its first block. ORDBOOK_RECORD=1 records chains and ord's answers; requires ORDBOOK_TEST_ORD and a bitcoind.
+ * Compares the index with ord 0.29.1 on hostile random chains with reorgs, answer by answer, with a second index that reads the final
+ * chain from its first block, and with a third that begins at ord in the middle of the chain. ORDBOOK_RECORD=1 records chains and ord's answers; requires ORDBOOK_TEST_ORD and a bitcoind.
  */
 const RECORDED = join(import.meta.dirname, 'recorded')
 interface Recorded {
@@ -32,27 +31,8 @@ interface Recorded {
 }
 const CHAINS = Number(process.env.ORDBOOK_CHAINS ?? sampled(1, 10))
 const ACTIONS = Number(process.env.ORDBOOK_ACTIONS ?? 30)
-
-interface Index {
-  url: string
-  sql: Sql
-  sync(): Promise<unknown>
-}
-
-/** Runs `use` with a new index of a node's chain. */
-async function withIndex(node: TestNode, use: (index: Index) => Promise<void>): Promise<void> {
-  const databaseUrl = await freshDatabase()
-  // One client reads all answers, several at a time.
-  const config = testConfig({ tuning: { contentMaxPerClient: 1000, contentMaxMegabytesPerClient: 100_000 } })
-  const indexer = await startIndexer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
-  const sql = connect(databaseUrl, { max: 2 })
-  try {
-    await use({ url: indexer.url, sql, sync: () => indexer.sync() })
-  } finally {
-    await sql.end()
-    await indexer.close()
-  }
-}
+/** Least height at which the third index begins. */
+const BASE_HEIGHT = 122
 
 /** Submits a block, also on another branch than the node's. */
 async function submit({ kind, regtest }: TestNode, hex: string): Promise<void> {
@@ -82,34 +62,41 @@ async function rowsOf(sql: Sql): Promise<Set<string>> {
   )
 }
 
-/** Indexes blocks while they arrive. Compares the result with a recomputation and a later index, then passes it to `use`. */
+/**
+ * Indexes blocks while they arrive. Compares the result with a recomputation and a later index, then passes it to `use`. After the block
+ * at a position, `begin` opens another index, which is synced with the first.
+ */
 async function follow(
   kind: NodeKind,
   blocks: readonly string[],
   dice: Dice,
   use: (index: Index, node: TestNode) => Promise<void>,
+  begin?: { position: number; open(live: Index, node: TestNode): Promise<Index> },
 ): Promise<void> {
   // The blocks are old.
   const node = await startNode(kind, ['-maxtipage=2000000000'])
+  const live = await openIndex(node)
+  const indexes = [live]
   try {
-    await withIndex(node, async (live) => {
-      for (const block of blocks) {
-        await submit(node, block)
-        if (dice.chance(40)) await live.sync()
-      }
-      await live.sync()
-      const index = recompute(await new JsonChain(node.regtest).read())
-      expect(await indexOf(live.sql)).toEqual(index.inscriptions)
-      expect(await satsOf(live.sql)).toEqual(slowSats(index))
-      await withIndex(node, async (late) => {
-        await late.sync()
-        const [lateRows, liveRows] = [await rowsOf(late.sql), await rowsOf(live.sql)]
-        expect([...lateRows.difference(liveRows)].slice(0, 10)).toEqual([])
-        expect([...liveRows.difference(lateRows)].slice(0, 10)).toEqual([])
-      })
-      await use(live, node)
-    })
+    for (const [n, block] of blocks.entries()) {
+      await submit(node, block)
+      const begins = n === begin?.position
+      if (begins || dice.chance(40)) for (const index of indexes) await index.sync()
+      if (begins) indexes.push(await begin!.open(live, node))
+    }
+    for (const index of indexes) await index.sync()
+    const index = recompute(await new JsonChain(node.regtest).read())
+    expect(await indexOf(live.sql)).toEqual(index.inscriptions)
+    expect(await satsOf(live.sql)).toEqual(slowSats(index))
+    const late = await openIndex(node)
+    indexes.push(late)
+    await late.sync()
+    const [lateRows, liveRows] = [await rowsOf(late.sql), await rowsOf(live.sql)]
+    expect([...lateRows.difference(liveRows)].slice(0, 10)).toEqual([])
+    expect([...liveRows.difference(lateRows)].slice(0, 10)).toEqual([])
+    await use(live, node)
   } finally {
+    for (const index of indexes) await index.close()
     await node.stop()
   }
 }
@@ -132,27 +119,41 @@ if (process.env.ORDBOOK_TEST_ORD)
     const first = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
     const failed: string[] = []
     for (let seed = first; seed < first + CHAINS; seed++) {
-      const { blocks, reorgs } = growBranches(seed, ACTIONS)
+      const branches = growBranches(seed, ACTIONS)
+      const { blocks, reorgs } = branches
       console.log(`seed ${seed}: ${blocks.length} blocks`)
-      await follow('bitcoind', blocks, new Dice(seed), async ({ url, sql }, node) => {
+      let begun: Index | null = null
+      const begin = {
+        position: positionFrom(BASE_HEIGHT, branches),
+        async open(live: Index, node: TestNode) {
+          begun = await beginIndex(node, live)
+          return begun
+        },
+      }
+      const compare = async (live: Index, node: TestNode) => {
         const ord = await startOrd({ node, regtest: node.regtest } as Parameters<typeof startOrd>[0])
         try {
           await ord.sync()
-          const { paths, answer } = await answersOf(url, sql)
+          const { paths, answer } = await answersOf(live.url, live.sql)
           const answers: Record<string, Answer> = {}
           const theirs = answersOfOrd(ord.url)
-          const comparison = await compareAnswers(
-            paths,
-            answer,
-            async (path) => (answers[path] = await theirs(path)),
+          const read = async (path: string) => (answers[path] = await theirs(path))
+          const comparison = await compareAnswers(paths, answer, read)
+          console.log(`seed ${seed}: ${await describe(live.sql, reorgs, comparison)}`)
+          failed.push(
+            ...comparison.differences.map((each) => `seed ${seed}, ord: ${describeDifference(each)}`),
           )
-          console.log(`seed ${seed}: ${await describe(sql, reorgs, comparison)}`)
-          failed.push(...comparison.differences.map((each) => `seed ${seed}: ${describeDifference(each)}`))
           if (process.env.ORDBOOK_RECORD) record(seed, { blocks, answers })
         } finally {
           await ord.stop()
         }
-      })
+        const comparison = await compareBegun(live, begun!)
+        console.log(`seed ${seed}, begun at ord: ${await describe(begun!.sql, reorgs, comparison)}`)
+        failed.push(
+          ...comparison.differences.map((each) => `seed ${seed}, begun at ord: ${describeDifference(each)}`),
+        )
+      }
+      await follow('bitcoind', blocks, new Dice(seed), compare, begin)
     }
     expect(failed.slice(0, 50)).toEqual([])
   }, 3_600_000)

@@ -6,7 +6,7 @@ import { type Answer, answerAt, recursivePathsOf } from './recursive-paths.ts'
 
 const LOST = `${'0'.repeat(64)}:4294967295`
 
-interface Accepted {
+export interface Accepted {
   reason: string
   /** Returns ord's answer as the index has it, or null if the reason does not apply. */
   adapt: (path: string, ours: Answer, theirs: Answer) => Answer | null
@@ -124,11 +124,12 @@ interface Traits {
   traits: Record<string, unknown>
 }
 
-/** Compares answers path by path, several at a time. */
+/** Compares answers path by path, several at a time. `differences` are intended. */
 export async function compareAnswers(
   paths: readonly string[],
   ours: Answers,
   theirs: Answers,
+  differences: readonly Accepted[] = ACCEPTED,
 ): Promise<Comparison> {
   const comparison: Comparison = { pairs: 0, accepted: {}, differences: [] }
   const waiting = paths.values()
@@ -137,7 +138,7 @@ export async function compareAnswers(
       const [our, their] = await Promise.all([ours(path), theirs(path)])
       comparison.pairs++
       let adapted = their
-      for (const { reason, adapt } of ACCEPTED) {
+      for (const { reason, adapt } of differences) {
         if (isDeepStrictEqual(our, adapted)) break
         const next = adapt(path, our, adapted)
         if (!next) continue

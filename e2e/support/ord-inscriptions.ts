@@ -28,7 +28,7 @@ export async function ordInscriptions(
   const rows = await sql<Row[]>`
     select i.inscription_id, i.sequence, i.inscription_number, i.height, i.inscribed_at, i.fee_sats, i.sat, i.txid, i.vout,
       i.sat_offset, i.output_value_sats, i.owner_script, i.born_in, i.cursed, i.vindicated, i.unbound, i.reinscription,
-      i.content_type, length(i.body)::int8 as content_length, i.metaprotocol, i.properties, i.property_encoding, i.parent_ids,
+      i.content_type, i.content_length::int8 as content_length, i.metaprotocol, i.properties, i.property_encoding, i.parent_ids,
       case when d.sequence is null then i.content_type else d.content_type end as effective_content_type,
       (select count(*) from inscription_rows c
         where c.parent_ids <> '{}' and c.parent_ids @> array[i.inscription_id]) as child_count,
@@ -53,7 +53,8 @@ export async function ordInscriptions(
       effective_content_type: row.effectiveContentType,
       metaprotocol: row.metaprotocol,
       next: row.next,
-      parents: row.parentIds,
+      // ord lists the first four.
+      parents: row.parentIds.slice(0, 4),
       previous: row.previous,
       properties: {
         gallery: gallery.map((item) => ({ id: item.inscriptionId, attributes: describeAttributes(item) })),

@@ -6,11 +6,12 @@ import { encode } from 'cborg'
 import { integerIn, readCommand } from '../../scripts/command.ts'
 
 /**
- * A fake ord server for load tests: `node ord-stand-in.ts INSCRIPTIONS HEIGHT HASH`. Serves generated inscriptions in the format of ord
- * 0.29 (`src/api.rs`). Each is in a separate output, all in one block. Prints its URL.
+ * A fake ord server for load tests: `node ord-stand-in.ts INSCRIPTIONS HEIGHT HASH [NODE]`. Serves generated inscriptions in the format of
+ * ord 0.29 (`src/api.rs`). Each is in a separate output, all in one block. At the path /node it is a node with a transaction index that has
+ * the reveals, and passes other calls to the node at the URL NODE. Prints its URL.
  */
-const USAGE = 'usage: node e2e/support/ord-stand-in.ts INSCRIPTIONS HEIGHT HASH'
-const [count, tip, blockHash] = readCommand(USAGE, { allowPositionals: true }).positionals
+const USAGE = 'usage: node e2e/support/ord-stand-in.ts INSCRIPTIONS HEIGHT HASH [NODE]'
+const [count, tip, blockHash, nodeUrl] = readCommand(USAGE, { allowPositionals: true }).positionals
 const INSCRIPTIONS = integerIn(count, 'INSCRIPTIONS', 1, 10_000_000)
 const HEIGHT = integerIn(tip, 'HEIGHT', 1, 10_000_000)
 
@@ -132,9 +133,33 @@ const counters = {
   unrecoverably_reorged: false,
 }
 
+interface Call {
+  id: unknown
+  method: string
+  params: string[]
+}
+
+async function answerCalls(response: ServerResponse, body: string): Promise<void> {
+  const calls = JSON.parse(body) as Call | Call[]
+  if (Array.isArray(calls) && calls.every(({ method }) => method === 'getrawtransaction')) {
+    const results = calls.map(({ id, params: [txid] }) => {
+      const n = reveals.get(txid!)
+      const error = { code: -5, message: 'No such mempool or blockchain transaction.' }
+      return n === undefined ? { id, result: null, error } : { id, result: revealOf(n), error: null }
+    })
+    return answer(response, 200, JSON.stringify(results))
+  }
+  const { username, password, href } = new URL(nodeUrl!)
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const url = href.replace(`${username}:${password}@`, '')
+  const found = await fetch(url, { method: 'POST', body, headers: { authorization } })
+  answer(response, found.status, await found.text())
+}
+
 const server = createServer(async (request, response) => {
   let body = ''
   for await (const chunk of request.setEncoding('utf8')) body += chunk
+  if (request.url === '/node') return answerCalls(response, body)
   if (request.url === '/status') return answer(response, 200, JSON.stringify(counters))
   if (request.url === '/r/blockheight') return answer(response, 200, String(HEIGHT))
   if (request.url === `/r/blockhash/${HEIGHT}`) return answer(response, 200, JSON.stringify(blockHash))

@@ -20,7 +20,7 @@ readCommand('usage: npm run bench -- adopt', {})
 /**
  * `npm run bench -- adopt`: measures how fast a follower adopts imported inscriptions from a stand-in of `ord`
  * (e2e/support/ord-stand-in.ts). Prints inscriptions per second, and CPU time and memory of each process. BENCH_UNKNOWN is the percentage
- * of inscriptions unknown to the server.
+ * of inscriptions unknown to the server. With BENCH_TXINDEX=off, the node has no transaction index, and `ord` serves each reveal.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 50_000)
 const UNKNOWN_PERCENT = Number(process.env.BENCH_UNKNOWN ?? 0)
@@ -57,7 +57,7 @@ async function startOrd(): Promise<{ url: string; child: ChildProcess }> {
   const height = await node.regtest.call<number>('getblockcount')
   const hash = await node.regtest.call<string>('getblockhash', height)
   const path = join(import.meta.dirname, '../../e2e/support/ord-stand-in.ts')
-  const child = spawn(process.execPath, [path, String(INSCRIPTIONS), String(height), hash], {
+  const child = spawn(process.execPath, [path, String(INSCRIPTIONS), String(height), hash, node.url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   started.push(child)
@@ -84,7 +84,7 @@ try {
     env: {
       ...process.env,
       DATABASE_URL: postgres.url,
-      BITCOIN_RPC_URL: node.url,
+      BITCOIN_RPC_URL: process.env.BENCH_TXINDEX === 'off' ? node.url : `${ord.url}/node`,
       ORD_URL: ord.url,
       DATA_DIR: join(directory, 'server'),
       ROLES: 'follower',

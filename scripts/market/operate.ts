@@ -6,6 +6,7 @@ import { assertMigrated, migrate } from '@ordbook/db/schema/migrate.ts'
 import { type Config, ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { revealsOf } from '@ordbook/indexer/adoption/reveals.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { openPeer } from '@ordbook/indexer/verify/peer.ts'
@@ -198,9 +199,13 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
   async verify({ config, sql, rpcUrl }, [url = config.ordUrl]) {
     if (!url || !URL.canParse(url) || !rpcUrl)
       throw new Error('verify [URL] requires ORD_URL or a URL, and a node (BITCOIN_RPC_URL)')
+    const node = new CoreSource(rpcUrl)
+    const peer = await openPeer(url, node)
     const { compared, repaired, unrepaired } = await verifyIndex({
       sql,
-      peer: await openPeer(url, new CoreSource(rpcUrl)),
+      peer,
+      peerUrl: url,
+      reveals: revealsOf(node, peer),
       chain: config.chain,
       onParents: refreshChildren,
       say: console.log,

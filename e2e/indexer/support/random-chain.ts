@@ -246,15 +246,35 @@ export class Crowd {
   private orphanByFee(): void {
     const { dice } = this
     for (let n = 1 + dice.roll(3); n > 0; n--) {
-      const coins = this.take(1 + dice.roll(2))
+      const coins = dice.chance(50) ? this.inscribeSpread() : this.take(1 + dice.roll(2))
       if (coins.length === 0) return
       const [rest] = this.spend(coins, (total) => [
         { valueSats: Math.floor((total * dice.roll(100)) / 100), script: dice.pick(LATER_WITNESSES) },
       ])
       this.free.splice(this.free.indexOf(rest!), 1)
-      const leaf = this.leafOf(rest!, rest!.inside)
+      const leaf = dice.chance(50)
+        ? this.leafOf(rest!, rest!.inside)
+        : this.envelopes.plain([{ parents: rest!.inside }])
       this.spend([{ ...rest!, leaf }, ...this.take(dice.roll(2))], (total) => this.outputsOf(total, 1))
     }
+  }
+
+  /** Makes a coin with several inscribed sats, whose tree loses a part if the end is spent as fee. */
+  private inscribeSpread(): Own[] {
+    const { dice } = this
+    const coins = this.take(1)
+    if (coins.length === 0) return []
+    const script = dice.pick(LATER_WITNESSES)
+    const whole = (total: number) => [{ valueSats: total, script }]
+    const [blank] = this.spend(coins, whole)
+    const count = 2 + dice.roll(8)
+    const places = Array.from({ length: count }, (_, n) => Math.floor((blank!.valueSats * n) / count))
+    const [inscribed] = this.spend(
+      [{ ...blank!, leaf: this.envelopes.plain(places.map((pointer) => ({ pointer }))) }],
+      whole,
+    )
+    this.free = this.free.filter((coin) => coin !== blank && coin !== inscribed)
+    return [{ ...inscribed!, inside: places.map((_, n) => `${inscribed!.txid}i${n}`) }]
   }
 
   /** Reinscribes a coin several times in a chain of transactions. */

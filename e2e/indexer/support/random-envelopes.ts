@@ -74,6 +74,23 @@ export class EnvelopeMaker {
     return concatBytes(...parts)
   }
 
+  /** Returns the script of valid envelopes with only a pointer or parents. */
+  plain(inscriptions: readonly { pointer?: number; parents?: readonly string[] }[]): Uint8Array {
+    const push = (bytes: Uint8Array) => this.push(bytes, true)
+    return concatBytes(
+      ...inscriptions.map(({ pointer, parents = [] }) =>
+        concatBytes(
+          OPEN,
+          ...(pointer === undefined ? [] : [push(Uint8Array.of(2)), push(littleEndian(pointer, 8))]),
+          ...parents.map((id) => concatBytes(push(Uint8Array.of(3)), push(bytesOfInscriptionId(id)))),
+          Uint8Array.of(0),
+          push(utf8(`plain ${this.salt++}`)),
+          CLOSE,
+        ),
+      ),
+    )
+  }
+
   private envelope(context: EnvelopeContext): Uint8Array {
     const { dice } = this
     const push = (bytes: Uint8Array) => this.push(bytes, context.isEvaluated)

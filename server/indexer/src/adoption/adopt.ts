@@ -10,10 +10,11 @@ import {
   setBase,
 } from '../inscriptions/adopt-queries.ts'
 import { findTip, insertBlocks, lockIndex } from '../inscriptions/queries.ts'
-import type { BlockSource } from '../node/source.ts'
+import type { BlockSource, MempoolSource } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
 import type { OrdNumbering } from '../ord/ord-answers.ts'
 import { fetchFacts, TooLarge } from './facts.ts'
+import { type Reveals, revealsOf } from './reveals.ts'
 
 /**
  * Starts an index at the tip of an `ord` server, with its inscription counters. Returns that height. Older inscriptions are copied from
@@ -93,6 +94,7 @@ export class Adopter {
   private readonly sql: Sql
   private readonly node: BlockSource
   private readonly ord: Ord
+  private readonly reveals: Reveals
   private readonly onAdopted: OnAdopted
   private readonly unknown = new Map<string, number>()
   private readonly base: number
@@ -100,12 +102,19 @@ export class Adopter {
   private batchSize = BATCH_SIZE
 
   /** `base` is the first height of the index. `onAdopted` runs in the transaction that inserts the rows. */
-  constructor(sql: Sql, node: BlockSource, ord: Ord, base: number, onAdopted: OnAdopted) {
+  constructor(
+    sql: Sql,
+    node: BlockSource & Pick<MempoolSource, 'transactions'>,
+    ord: Ord,
+    base: number,
+    onAdopted: OnAdopted,
+  ) {
     this.base = base
     this.onAdopted = onAdopted
     this.sql = sql
     this.node = node
     this.ord = ord
+    this.reveals = revealsOf(node, ord)
   }
 
   /**
@@ -170,14 +179,14 @@ export class Adopter {
 
   /** Fetches inscriptions and their delegates, so that content type and previews are right immediately. */
   private async fetchBatch(ids: readonly string[]): Promise<AdoptionBatch> {
-    const { ord, sql } = this
+    const { ord, sql, reveals } = this
     const before = await this.ordTip()
     const read = { height: before.height, firstHeights: this.base }
     const valid = ids.filter((id) => parseInscriptionId(id))
-    const rows: AdoptedRow[] = await fetchFacts(ord, valid, read)
+    const rows: AdoptedRow[] = await fetchFacts(ord, reveals, valid, read)
     const delegates = new Set(rows.flatMap(({ delegateId }) => delegateId ?? []))
     for (const id of valid) delegates.delete(id)
-    rows.push(...(await fetchFacts(ord, [...(await listUnknown(sql, [...delegates]))], read)))
+    rows.push(...(await fetchFacts(ord, reveals, [...(await listUnknown(sql, [...delegates]))], read)))
     return { ids, rows, before, after: await this.ordTip() }
   }
 

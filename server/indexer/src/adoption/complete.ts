@@ -2,6 +2,7 @@ import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/co
 import type { BlockConsumer } from '../blocks/follower.ts'
 import { countChange } from '../inscriptions/adopt-queries.ts'
 import { findTip, lockIndex } from '../inscriptions/queries.ts'
+import { mapParallel } from '../ord/map-parallel.ts'
 import type { Ord } from '../ord/ord.ts'
 import type { Adopter } from './adopt.ts'
 import {
@@ -12,6 +13,7 @@ import {
   listIncomplete,
   postpone,
 } from './complete-queries.ts'
+import { allParents } from './facts.ts'
 
 /**
  * Queues new inscriptions for `completeSome`. An index that started mid-chain lacks their sats, unadopted parents and older inscriptions on
@@ -32,6 +34,8 @@ export const incompleteOnBlock: BlockConsumer = {
 }
 
 const BATCH_SIZE = 300
+/** Concurrent requests of parents. */
+const PARALLEL = 4
 /** Batch size after a failure. ord reads the whole reveal transaction for each inscription. */
 const SMALL_BATCH_SIZE = 10
 /** Failures after which an inscription without claimed parents is dropped. */
@@ -96,7 +100,11 @@ async function fetchFromOrd(
   try {
     const delegates = new Set(batch.flatMap(({ missingDelegate }) => missingDelegate ?? []))
     if (delegates.size > 0 && !(await adopter.adopt([...delegates]))) return null
-    return await ord.inscriptions(batch.map((row) => row.inscriptionId))
+    const inscriptions = await ord.inscriptions(batch.map((row) => row.inscriptionId))
+    return await mapParallel(inscriptions, PARALLEL, async (each) => ({
+      ...each,
+      parents: await allParents(ord, each),
+    }))
   } catch (error) {
     await postpone(
       sql,

@@ -3,23 +3,27 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { type Envelope, envelopesOf } from '@ordbook/bitcoin/envelope.ts'
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { isNoTxid, type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
-import { Fault, unavailable } from '@ordbook/db/process/errors.ts'
+import { Fault } from '@ordbook/db/process/errors.ts'
 import type { AdoptedRow } from '../inscriptions/adopt-queries.ts'
+import { mapParallel } from '../ord/map-parallel.ts'
 import type { OrdInscription, OrdOutput } from '../ord/ord-answers.ts'
+import type { Reveals } from './reveals.ts'
 
 /** The parts of `ord` that describe inscriptions. A second ordbook has them too (peer.ts). */
 export interface FactSource {
-  inscriptions(ids: readonly string[]): Promise<OrdInscription[]>
+  /** Returns inscriptions, without unknown ones. If the source leaves out parents, they are requested when a reveal claims some. */
+  inscriptions(
+    ids: readonly string[],
+  ): Promise<(Omit<OrdInscription, 'parents'> & Partial<Pick<OrdInscription, 'parents'>>)[]>
+  parents(id: string): Promise<string[]>
   outputs(
     outpoints: readonly Outpoint[],
   ): Promise<Pick<OrdOutput, 'outpoint' | 'value' | 'script_pubkey' | 'indexed'>[]>
-  transactionHex(txid: string): Promise<string | null>
 }
 
 export interface Facts extends AdoptedRow {
   charms: string[]
-  /** SHA-256 of the body in hex; null without a body. */
+  /** SHA-256 of the body in hex; null without a body, or if not requested. */
   bodyHash: string | null
   /** Content type and length as the source has them. */
   reported: { type: string | null; length: number | null }
@@ -32,10 +36,18 @@ export class TooLarge extends Fault {
   }
 }
 
-/** Concurrent requests of reveal transactions. Each takes up to 12 MB. */
-const PARALLEL = 4
+/** Concurrent requests of parents. */
+const PARALLEL = 8
 /** Maximum metadata and properties of a batch, in bytes. */
 const MAX_KEPT_BYTES = 32 * 2 ** 20
+
+interface FactOptions {
+  height: number
+  /** Omits inscriptions above this height. */
+  firstHeights: number
+  /** Whether to compute `bodyHash`. */
+  hashesBodies?: boolean
+}
 
 /**
  * Fetches everything that is known about inscriptions: numbers, flags, parents and locations as the source has them, the fields of their
@@ -44,48 +56,63 @@ const MAX_KEPT_BYTES = 32 * 2 ** 20
  */
 export async function fetchFacts(
   source: FactSource,
+  reveals: Reveals,
   ids: readonly string[],
-  { height, firstHeights }: { height: number; firstHeights: number },
+  { height, firstHeights, hashesBodies = false }: FactOptions,
 ): Promise<Facts[]> {
   const inscriptions = (await source.inscriptions(ids)).filter((each) => each.height <= firstHeights)
   const places = inscriptions.map(({ satpoint }) => placeOf(satpoint))
-  const outputs = new Map(
-    (await source.outputs(places.filter(({ txid }) => !isNoTxid(txid)))).map((each) => [each.outpoint, each]),
-  )
-  const reveals = await fetchReveals(
-    source,
-    inscriptions.map(({ id }) => id),
-  )
-  return inscriptions.flatMap((inscription) => {
-    const { txid, vout } = placeOf(inscription.satpoint)
-    const output = outputs.get(`${txid}:${vout}`)
-    const revealed = reveals.get(inscription.id)
-    if (!revealed || (!isNoTxid(txid) && !output?.indexed)) return []
-    return [factsOf(inscription, revealed, output, height)]
+  const [outputs, envelopes] = await Promise.all([
+    source.outputs(places.filter(({ txid }) => !isNoTxid(txid))),
+    readRevealed(
+      reveals,
+      inscriptions.map(({ id }) => id),
+      hashesBodies,
+    ),
+  ])
+  const outputAt = new Map(outputs.map((each) => [each.outpoint, each]))
+  const parents = await mapParallel(inscriptions, PARALLEL, async ({ id, parents }) => {
+    const claimed = envelopes.get(id)?.parents.length ?? 0
+    if (parents) return claimed > parents.length ? allParents(source, { id, parents }) : parents
+    return claimed > 0 ? source.parents(id) : []
   })
+  const facts: Facts[] = []
+  for (const [n, inscription] of inscriptions.entries()) {
+    const { txid, vout } = places[n]!
+    const output = outputAt.get(`${txid}:${vout}`)
+    const revealed = envelopes.get(inscription.id)
+    if (revealed && (isNoTxid(txid) || output?.indexed))
+      facts.push(factsOf({ ...inscription, parents: parents[n]! }, places[n]!, revealed, output, height))
+  }
+  return facts
+}
+
+/** `ord` lists at most so many parents of an inscription. */
+const LISTED_PARENTS = 4
+
+/** Returns all parents of an inscription, of which `ord` lists the first. */
+export async function allParents(
+  source: Pick<FactSource, 'parents'>,
+  { id, parents }: Pick<OrdInscription, 'id' | 'parents'>,
+): Promise<string[]> {
+  return parents.length < LISTED_PARENTS ? parents : source.parents(id)
 }
 
 /** Fetches the body of an inscription; null without one. */
-export async function fetchBody(
-  source: Pick<FactSource, 'transactionHex'>,
-  id: string,
-): Promise<Uint8Array | null> {
+export async function fetchBody(reveals: Reveals, id: string): Promise<Uint8Array | null> {
   const { txid, index } = parseInscriptionId(id)!
-  return (await readEnvelopes(source, txid))[index]?.body ?? null
-}
-
-async function readEnvelopes(source: Pick<FactSource, 'transactionHex'>, txid: string): Promise<Envelope[]> {
-  const hex = await source.transactionHex(txid)
-  try {
-    return hex === null ? [] : envelopesOf(decodeTransaction(hex))
-  } catch (cause) {
-    throw unavailable('ord-unavailable', `The ord server's transaction ${txid} is malformed.`, cause)
-  }
+  for await (const batch of reveals.read([txid]))
+    for (const [, tx] of batch) if (tx) return envelopesOf(tx)[index]?.body ?? null
+  return null
 }
 
 type Revealed = Omit<Envelope, 'body'> & { contentLength: number | null; bodyHash: string | null }
 
-async function fetchReveals(source: FactSource, ids: readonly string[]): Promise<Map<string, Revealed>> {
+async function readRevealed(
+  reveals: Reveals,
+  ids: readonly string[],
+  hashesBodies: boolean,
+): Promise<Map<string, Revealed>> {
   const wanted = new Map<string, Map<number, string>>()
   for (const id of ids) {
     const { txid, index } = parseInscriptionId(id)!
@@ -93,21 +120,16 @@ async function fetchReveals(source: FactSource, ids: readonly string[]): Promise
   }
   const found = new Map<string, Revealed>()
   let bytes = 0
-  const waiting = [...wanted]
-  const work = async () => {
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const [txid, idByIndex] = next
-      for (const [index, { body, ...envelope }] of (await readEnvelopes(source, txid)).entries()) {
-        const id = idByIndex.get(index)
+  for await (const batch of reveals.read([...wanted.keys()]))
+    for (const [txid, tx] of batch)
+      for (const [index, { body, ...envelope }] of (tx ? envelopesOf(tx) : []).entries()) {
+        const id = wanted.get(txid)!.get(index)
         if (id === undefined) continue
         bytes += (envelope.metadata?.length ?? 0) + (envelope.properties?.length ?? 0)
         if (bytes > MAX_KEPT_BYTES && ids.length > 1) throw new TooLarge()
-        const bodyHash = body && createHash('sha256').update(body).digest('hex')
+        const bodyHash = hashesBodies && body ? createHash('sha256').update(body).digest('hex') : null
         found.set(id, { ...envelope, contentLength: body?.length ?? null, bodyHash })
       }
-    }
-  }
-  await Promise.all(Array.from({ length: PARALLEL }, work))
   return found
 }
 
@@ -119,11 +141,12 @@ function placeOf(satpoint: string): { txid: string; vout: number; satOffset: num
  * Returns a sequence below all sequences of the index, ordered by height and number, because `ord` does not return its own. Before the
  * jubilee, cursed inscriptions sort first in their block.
  */
-const sequenceOf = ({ height, number }: OrdInscription) =>
+const sequenceOf = ({ height, number }: Pick<OrdInscription, 'height' | 'number'>) =>
   height * 2 ** 28 + (number < 0 ? -number : number + 2 ** 27) - 2 ** 52
 
 function factsOf(
   inscription: OrdInscription,
+  place: ReturnType<typeof placeOf>,
   envelope: Revealed,
   output: { value: number; script_pubkey: string } | undefined,
   adoptedHeight: number,
@@ -155,7 +178,7 @@ function factsOf(
     properties: envelope.properties,
     propertyEncoding: envelope.propertyEncoding,
     sat: inscription.sat,
-    ...placeOf(inscription.satpoint),
+    ...place,
     outputValueSats: output?.value ?? null,
     ownerScript: output ? hexToBytes(output.script_pubkey) : null,
     adoptedHeight,

@@ -2,6 +2,7 @@ import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import { missing, unacceptable, unavailable } from '@ordbook/db/process/errors.ts'
 import { canDecode, decode } from '@ordbook/http/limits/encoding.ts'
 import { fetchBody } from '../adoption/facts.ts'
+import { revealsOf } from '../adoption/reveals.ts'
 import type { Ord } from '../ord/ord.ts'
 import { type ContentFacts, findContentPart } from './queries.ts'
 import type { Loaded, Source } from './store.ts'
@@ -72,7 +73,7 @@ async function contentAtOrd(ord: Ord, path: string): Promise<Loaded> {
 }
 
 async function revealedBytes(ord: Ord, contentId: string): Promise<Buffer> {
-  const body = await fetchBody(ord, contentId)
+  const body = await fetchBody(revealsOf(null, ord), contentId)
   if (!body) throw missing('content-missing', NO_CONTENT)
   return Buffer.from(body)
 }

@@ -1,5 +1,9 @@
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
+import { portions } from '../portions.ts'
 import type { InscriptionRow } from './queries.ts'
+
+/** Maximum rows per insert. */
+const ROWS = 5000
 
 export interface AdoptedRow extends InscriptionRow {
   height: number
@@ -36,36 +40,35 @@ export async function insertAdopted(
   tx: Transaction,
   rows: readonly (AdoptedRow & { satId: number })[],
 ): Promise<void> {
-  if (rows.length === 0) return
-  await tx`
-    insert into inscription_rows ${tx(
-      rows.map((row) => ({
-        sequence: row.sequence,
-        inscription_id: row.inscriptionId,
-        inscription_number: row.inscriptionNumber,
-        height: row.height,
-        inscribed_at: row.inscribedAt,
-        cursed: row.cursed,
-        vindicated: row.vindicated,
-        unbound: row.unbound,
-        reinscription: row.reinscription,
-        parent_ids: row.parentIds,
-        fee_sats: row.feeSats,
-        born_in: row.bornIn,
-        delegate_id: row.delegateId,
-        pointer: row.pointer,
-        content_type: row.contentType,
-        content_encoding: row.contentEncoding,
-        content_length: row.contentLength,
-        metaprotocol: row.metaprotocol,
-        metadata: row.metadata,
-        properties: row.properties,
-        property_encoding: row.propertyEncoding,
-        sat: row.sat,
-        sat_id: row.satId,
-        adopted_height: row.adoptedHeight,
-      })),
-    )}`
+  const hexOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex')
+  const sizeOf = ({ metadata, properties }: AdoptedRow) =>
+    2 * ((metadata?.length ?? 0) + (properties?.length ?? 0))
+  for (const portion of portions(rows, ROWS, sizeOf)) {
+    const column = (of: (row: AdoptedRow & { satId: number }) => unknown) => portion.map(of) as string[]
+    // One array per column: a parameter per value took several times as long.
+    await tx`
+      insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated, unbound,
+        reinscription, parent_ids, fee_sats, born_in, delegate_id, pointer, content_type, content_encoding, content_length,
+        metaprotocol, metadata, properties, property_encoding, sat, sat_id, adopted_height)
+      select sequence, inscription_id, inscription_number, height, to_timestamp(inscribed_at), cursed, vindicated, unbound,
+        reinscription, parent_ids::text[], fee_sats, born_in, delegate_id, pointer, content_type, content_encoding, content_length,
+        metaprotocol, decode(metadata, 'hex'), decode(properties, 'hex'), property_encoding, sat, sat_id, adopted_height
+      from unnest(${column((row) => row.sequence)}::bigint[], ${column((row) => row.inscriptionId)}::text[],
+        ${column((row) => row.inscriptionNumber)}::bigint[], ${column((row) => row.height)}::int[],
+        ${column((row) => row.inscribedAt.getTime() / 1000)}::float8[], ${column((row) => row.cursed)}::boolean[],
+        ${column((row) => row.vindicated)}::boolean[], ${column((row) => row.unbound)}::boolean[],
+        ${column((row) => row.reinscription)}::boolean[], ${column((row) => `{${row.parentIds.map((id) => JSON.stringify(id))}}`)}::text[],
+        ${column((row) => row.feeSats)}::bigint[], ${column((row) => row.bornIn)}::text[],
+        ${column((row) => row.delegateId)}::text[], ${column((row) => row.pointer)}::bigint[],
+        ${column((row) => row.contentType)}::text[], ${column((row) => row.contentEncoding)}::text[],
+        ${column((row) => row.contentLength)}::int[], ${column((row) => row.metaprotocol)}::text[],
+        ${column((row) => hexOf(row.metadata))}::text[], ${column((row) => hexOf(row.properties))}::text[],
+        ${column((row) => row.propertyEncoding)}::text[], ${column((row) => row.sat)}::bigint[],
+        ${column((row) => row.satId)}::bigint[], ${column((row) => row.adoptedHeight)}::int[])
+        as r (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated, unbound, reinscription,
+          parent_ids, fee_sats, born_in, delegate_id, pointer, content_type, content_encoding, content_length, metaprotocol,
+          metadata, properties, property_encoding, sat, sat_id, adopted_height)`
+  }
 }
 
 /** Returns the inscriptions adopted at or after a height. `isAlone`: no other inscription is on the sat. */

@@ -4,6 +4,7 @@ import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Count, Hash, Nullable, type Reader, readerOf } from './answers.ts'
 import { BlockHeader, BlockStats } from './block-facts.ts'
+import type { TxOut } from './source.ts'
 
 /** Readers for Core's JSON-RPC results, with only the fields that this server uses. */
 const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'Bitcoin node')
@@ -65,9 +66,16 @@ export const blockStats = reads(BlockStats)
 export const transactionInBlock = reads(
   Type.Object({ blockhash: Type.Optional(Hash), vout: Type.Array(Output) }),
 )
-export const unspentOutput = reads(
-  Nullable(Type.Intersect([Output, Type.Object({ confirmations: Count, coinbase: Type.Boolean() })])),
-)
+const UnspentOutput = Type.Intersect([
+  Output,
+  Type.Object({ confirmations: Count, coinbase: Type.Boolean() }),
+])
+export const unspentOutput = reads(Nullable(UnspentOutput))
+export const txOutOf = (found: Static<typeof UnspentOutput>): TxOut => ({
+  ...outputOf(found),
+  confirmations: found.confirmations,
+  coinbase: found.coinbase,
+})
 export const spenders = reads(Type.Array(Type.Object({ spendingtxid: Type.Optional(Hash) })))
 export const mempoolEntry = reads(
   Type.Object({

@@ -6,7 +6,7 @@ import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/tran
 import type { Reader } from './answers.ts'
 import type { BlockHeader, BlockStats } from './block-facts.ts'
 import * as answers from './core-answers.ts'
-import { outputOf } from './core-answers.ts'
+import { outputOf, txOutOf } from './core-answers.ts'
 import type { Limits } from './limits.ts'
 import { Rpc, RpcFault, TooLarge } from './rpc.ts'
 import { CoinScans } from './scan.ts'
@@ -155,13 +155,20 @@ export class CoreSource implements ChainSource {
     options: { mempool: boolean } = { mempool: true },
   ): Promise<TxOut | null> {
     const found = await this.call(answers.unspentOutput, 'gettxout', txid, vout, options.mempool)
-    return found && { ...outputOf(found), confirmations: found.confirmations, coinbase: found.coinbase }
+    return found && txOutOf(found)
   }
 
   async areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]> {
-    const calls = outpoints.map(({ txid, vout }) => [txid, vout, true])
+    return (await this.txOuts(outpoints)).map((output) => output !== null)
+  }
+
+  async txOuts(
+    outpoints: readonly Outpoint[],
+    options: { mempool: boolean } = { mempool: true },
+  ): Promise<(TxOut | null)[]> {
+    const calls = outpoints.map(({ txid, vout }) => [txid, vout, options.mempool])
     const found = await this.rpc.batch(DEFAULT_TIMEOUT_MS, 'gettxout', calls, answers.unspentOutput)
-    return found.map((output) => output !== null)
+    return found.map((each) => each && txOutOf(each))
   }
 
   async spenderInMempool({ txid, vout }: Outpoint): Promise<string | null> {

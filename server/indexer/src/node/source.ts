@@ -63,6 +63,8 @@ export interface Unspent extends Outpoint {
 export interface CoinSource {
   /** Returns an unspent output; null if it is unknown or spent (by default also in the mempool). */
   txOut(outpoint: Outpoint, options?: { mempool: boolean }): Promise<TxOut | null>
+  /** Like `txOut`, for several outputs, in batches. */
+  txOuts(outpoints: readonly Outpoint[], options?: { mempool: boolean }): Promise<(TxOut | null)[]>
   /** Returns whether each output is unspent, also in the mempool. */
   areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]>
   /** Returns the confirmed unspent outputs of a script. Can take minutes. */

@@ -4,6 +4,7 @@ import { unavailable } from '@ordbook/db/process/errors.ts'
 import { inSpan } from '@ordbook/db/process/span.ts'
 import type { Reader } from '../node/answers.ts'
 import { type Limits, withinLimits } from '../node/limits.ts'
+import { mapParallel } from './map-parallel.ts'
 import type { OrdInscription, OrdNumbering, OrdOutput, OrdStatus } from './ord-answers.ts'
 import * as answers from './ord-answers.ts'
 
@@ -12,6 +13,8 @@ const DEFAULT_TIMEOUT_MS = 5000
 
 /** Ids or outpoints per request. `ord` can be configured for fewer. */
 const BATCH = 100
+/** Concurrent batches. */
+const PARALLEL = 4
 /** Maximum response size. A gallery can have tens of thousands of items. */
 const MAX_BYTES = 32 * 2 ** 20
 /** Maximum pages of parents or children, of 100 each. */
@@ -58,6 +61,11 @@ export class Ord {
     return this.all('inscriptions', ids, answers.inscriptions)
   }
 
+  /** Returns an inscription without its parents, from a recursive endpoint; null if it is unknown. */
+  async inscription(id: string): Promise<Omit<OrdInscription, 'parents'> | null> {
+    return this.fetchOptional(`r/inscription/${id}`, answers.inscription)
+  }
+
   /** Returns outputs in any order, without unknown ones. Lost and unbound sats have no output. */
   async outputs(outpoints: readonly Outpoint[]): Promise<OrdOutput[]> {
     return this.all('outputs', outpoints.map(formatOutpoint), answers.outputs)
@@ -74,8 +82,13 @@ export class Ord {
     return this.relatives('children', id)
   }
 
-  /** Returns the ids of an inscription's parents or children, in ord's order. Throws `unavailable`, also for more than a million. */
-  protected async relatives(kind: 'parents' | 'children', id: string): Promise<string[]> {
+  /** Returns the ids of an inscription's parents. */
+  async parents(id: string): Promise<string[]> {
+    return this.relatives('parents', id)
+  }
+
+  /** Returns ids in ord's order. Throws `unavailable`, also for more than a million. */
+  private async relatives(kind: 'parents' | 'children', id: string): Promise<string[]> {
     const ids: string[] = []
     for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await this.fetchOptional(`r/${kind}/${id}/${page}`, answers.relatives)
@@ -128,10 +141,9 @@ export class Ord {
   }
 
   private async all<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
-    const found: T[] = []
-    for (let at = 0; at < keys.length; at += BATCH)
-      found.push(...(await this.some(path, keys.slice(at, at + BATCH), read)))
-    return found
+    const batches: (readonly string[])[] = []
+    for (let at = 0; at < keys.length; at += BATCH) batches.push(keys.slice(at, at + BATCH))
+    return (await mapParallel(batches, PARALLEL, (batch) => this.some(path, batch, read))).flat()
   }
 
   /**
@@ -161,7 +173,7 @@ export class Ord {
     return found
   }
 
-  protected async fetchOptional<T>(path: string, read: Reader<T>): Promise<T | null> {
+  private async fetchOptional<T>(path: string, read: Reader<T>): Promise<T | null> {
     const response = await this.request(path, MAX_BYTES)
     return response.status === 404 ? null : read(jsonOf(response, path), `/${path}`)
   }

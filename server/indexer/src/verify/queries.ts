@@ -31,11 +31,13 @@ export function listStored(sql: Queryable, after: number, rows: number): Promise
     from inscriptions i where i.sequence > ${after} order by i.sequence limit ${limitOf(sql, rows)}`
 }
 
+/** `before`: inscriptions up to `sequence`. */
 export async function countInscriptions(
   sql: Queryable,
-): Promise<{ all: number; fromBlocks: number; expected: number }> {
-  const [row] = await sql<{ all: number; fromBlocks: number; expected: number }[]>`
-    select count(*) as all, count(*) filter (where adopted_height is null) as from_blocks,
+  sequence: number,
+): Promise<{ all: number; before: number; fromBlocks: number; expected: number }> {
+  const [row] = await sql<{ all: number; before: number; fromBlocks: number; expected: number }[]>`
+    select count(*) as all, count(*) filter (where sequence <= ${sequence}) as before, count(*) filter (where adopted_height is null) as from_blocks,
       coalesce((select next_sequence from blocks order by height desc limit 1), 0)
         - coalesce((select b.next_sequence from blocks b join settings s on s.name = 'base' and s.value::int = b.height), 0)
         as expected
@@ -144,4 +146,21 @@ export function listParents(
         select coalesce(array_agg(c.inscription_id order by c.sequence), '{}') as child_ids from inscription_rows c
         where c.parent_ids <> '{}' and c.parent_ids @> array[i.inscription_id]::text[]) c
     order by i.sequence`
+}
+
+/** Returns the sequence up to which an interrupted verification against a server got, or null. */
+export async function findProgress(sql: Queryable, server: string): Promise<number | null> {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = 'verified'`
+  const [sequence, of] = row?.value.split(' ') ?? []
+  return of === server ? Number(sequence) : null
+}
+
+export async function saveProgress(sql: Queryable, server: string, sequence: number): Promise<void> {
+  await sql`
+    insert into settings (name, value) values ('verified', ${`${sequence} ${server}`})
+    on conflict (name) do update set value = excluded.value`
+}
+
+export async function dropProgress(sql: Queryable): Promise<void> {
+  await sql`delete from settings where name = 'verified'`
 }

@@ -1,27 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
-import { type Facts, fetchBody, fetchFacts } from '../adoption/facts.ts'
+import { type Facts, fetchBody, fetchFacts, TooLarge } from '../adoption/facts.ts'
+import type { Reveals } from '../adoption/reveals.ts'
 import { countChange, findBase } from '../inscriptions/adopt-queries.ts'
 import { type BlockRow, findTip, lockIndex } from '../inscriptions/queries.ts'
+import { mapParallel } from '../ord/map-parallel.ts'
 import { findSatIndex } from '../sats/sat-queries.ts'
 import { compareFields, type FieldDifference, PLACE_FIELDS } from './fields.ts'
-import type { Peer } from './peer.ts'
+import { PARALLEL, type Peer } from './peer.ts'
 import { type PlaceRepair, planPlaces, repairPlaces } from './places.ts'
 import {
   countInscriptions,
+  dropProgress,
+  findProgress,
   listParents,
   listStored,
   type StoredRow,
+  saveProgress,
   updateBody,
   updateCounters,
   updateFacts,
 } from './queries.ts'
 
-const BATCH = 100
+const BATCH = 500
 /** Seconds to wait until index and peer are at the same block. */
 const PATIENCE_SECONDS = 60
-/** Attempts at a batch, each with fewer rows. */
+/** Attempts at a batch, each with fewer rows, and the pause after a failure of a server. */
 const MAX_FAILURES = 20
+const PAUSE_MS = 1000
 /** Maximum bodies that a batch replaces, in bytes. */
 const MAX_BODY_BYTES = 32 * 2 ** 20
 
@@ -34,6 +40,9 @@ export interface Verified {
 interface Verification {
   sql: Sql
   peer: Peer
+  /** The peer's URL. An interrupted verification against it continues where it stopped. */
+  peerUrl: string
+  reveals: Reveals
   chain: string
   /** Runs in the transaction that changes parents or galleries. */
   onParents: (tx: Transaction, inscriptionIds: readonly string[]) => Promise<void>
@@ -44,6 +53,7 @@ interface Verification {
 /**
  * Compares every inscription of the index with `ord` or a second ordbook and repairs what differs, one transaction per batch. Each batch is
  * compared at a block that both have as their last, and written only if the index is still there, so a running follower may continue.
+ * Continues an interrupted verification.
  * Throws `unavailable`, and an error if the two do not meet at a block.
  */
 export async function verifyIndex(parts: Verification): Promise<Verified> {
@@ -51,6 +61,7 @@ export async function verifyIndex(parts: Verification): Promise<Verified> {
   await verifier.verifyInscriptions()
   await verifier.verifyChildren()
   await verifier.verifyCounters()
+  await dropProgress(parts.sql)
   return verifier.result
 }
 
@@ -79,14 +90,17 @@ class Verifier {
   }
 
   async verifyInscriptions(): Promise<void> {
-    const { sql, onProgress } = this.parts
-    const { all } = await countInscriptions(sql)
+    const { sql, peerUrl, say, onProgress } = this.parts
+    let after = (await findProgress(sql, peerUrl)) ?? Number.MIN_SAFE_INTEGER
+    const { all, before } = await countInscriptions(sql, after)
+    if (before > 0) say(`continuing after ${before} of ${all} inscriptions, which were compared before`)
     let size = BATCH
     let failures = 0
-    for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-      const rows = await this.verifyBatch(after, size).catch((error: unknown) => {
-        // Large inscriptions can be read one by one, and the other server may be busy.
+    for (;;) {
+      const rows = await this.verifyBatch(after, size).catch(async (error: unknown) => {
         if (++failures > MAX_FAILURES) throw error
+        // Large inscriptions can be read one by one, and the other server may be busy.
+        if (!(error instanceof Moved || error instanceof TooLarge)) await sleep(PAUSE_MS)
         return null
       })
       size = rows ? Math.min(BATCH, size * 2) : Math.max(1, size >> 2)
@@ -94,8 +108,9 @@ class Verifier {
       if (rows.length === 0) break
       failures = 0
       after = rows.at(-1)!.sequence
+      await saveProgress(sql, peerUrl, after)
       this.result.compared += rows.length
-      onProgress?.(Math.min(this.result.compared, all), all)
+      onProgress?.(Math.min(before + this.result.compared, all), all)
     }
     onProgress?.(all, all)
   }
@@ -108,9 +123,10 @@ class Verifier {
       const last = rows.at(-1)
       if (!last) return
       after = last.sequence
-      for (const { inscriptionId, childIds } of rows) {
-        if (childIds.length === 0) continue
-        const children = await peer.children(inscriptionId)
+      const parents = rows.filter(({ childIds }) => childIds.length > 0)
+      const found = await mapParallel(parents, PARALLEL, ({ inscriptionId }) => peer.children(inscriptionId))
+      for (const [n, { inscriptionId, childIds }] of parents.entries()) {
+        const children = found[n]!
         // Children of a block that only one of the two has yet are at the end.
         const [shared, common] = [new Set(children), new Set(childIds)]
         const ours = childIds.filter((id) => shared.has(id))
@@ -124,7 +140,7 @@ class Verifier {
   /** Compares the counters that number the next inscriptions, and the number of inscriptions with them. */
   async verifyCounters(): Promise<void> {
     const { sql, peer } = this.parts
-    const { expected, fromBlocks } = await countInscriptions(sql)
+    const { expected, fromBlocks } = await countInscriptions(sql, 0)
     if (expected !== fromBlocks)
       this.note(
         'the index',
@@ -147,12 +163,13 @@ class Verifier {
 
   /** Returns the compared rows. Throws `Moved` to try again. */
   private async verifyBatch(after: number, size: number): Promise<StoredRow[]> {
-    const { sql, peer } = this.parts
+    const { sql, peer, reveals } = this.parts
     const tip = await this.meet()
     const rows = await listStored(sql, after, size)
     const ids = rows.map(({ inscriptionId }) => inscriptionId)
-    const read = { height: tip.height, firstHeights: tip.height }
-    const found = new Map((await fetchFacts(peer, ids, read)).map((facts) => [facts.inscriptionId, facts]))
+    const read = { height: tip.height, firstHeights: tip.height, hashesBodies: true }
+    const facts = await fetchFacts(peer, reveals, ids, read)
+    const found = new Map(facts.map((each) => [each.inscriptionId, each]))
     const wrong = await this.compare(rows, found)
     const misplaced = wrong.filter(({ differences }) => differences.some(isPlace)).map(({ row }) => row)
     const places = misplaced.length === 0 ? null : await planPlaces(sql, peer, misplaced)
@@ -196,7 +213,7 @@ class Verifier {
     let bytes = 0
     for (const { row, differences } of wrong) {
       if (!differences.some(({ field }) => field === 'body')) continue
-      const body = await fetchBody(this.parts.peer, row.inscriptionId)
+      const body = await fetchBody(this.parts.reveals, row.inscriptionId)
       bytes += body?.length ?? 0
       if (bytes > MAX_BODY_BYTES && bodies.size > 0) throw new Moved()
       bodies.set(row.inscriptionId, body)

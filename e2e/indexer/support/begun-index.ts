@@ -1,0 +1,188 @@
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { sha256d } from '@ordbook/bitcoin/keys.ts'
+import { formatOutpoint, LOST } from '@ordbook/bitcoin/outpoint.ts'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { CoreSource } from '@ordbook/indexer/node/core.ts'
+import { Ord } from '@ordbook/indexer/ord/ord.ts'
+import { startIndexer } from '@ordbook/indexer/serve.ts'
+import { freshDatabase, testConfig } from '../../support/market.ts'
+import type { TestNode } from '../../support/node.ts'
+import { type Accepted, type Answers, answersOf, compareAnswers } from '../../support/ord-differences.ts'
+import { ordInscriptions } from '../../support/ord-inscriptions.ts'
+import { answerAt } from '../../support/recursive-paths.ts'
+import { type OrdServer, startOrd } from './ord-server.ts'
+import type { Branches } from './random-branches.ts'
+
+export interface Index {
+  url: string
+  sql: Sql
+  sync(): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Starts an indexer with a new database. `prepare` runs before. */
+export async function openIndex(
+  node: TestNode,
+  ordUrl?: string,
+  prepare?: (sql: Sql) => Promise<void>,
+): Promise<Index> {
+  const databaseUrl = await freshDatabase()
+  const sql = connect(databaseUrl, { max: 2 })
+  await prepare?.(sql)
+  // One client reads all answers, several at a time.
+  const config = testConfig({
+    ...(ordUrl ? { ORD_URL: ordUrl } : {}),
+    tuning: { contentMaxPerClient: 1000, contentMaxMegabytesPerClient: 100_000 },
+  })
+  const indexer = await startIndexer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
+  return {
+    url: indexer.url,
+    sql,
+    sync: () => indexer.sync(),
+    async close() {
+      await sql.end()
+      await indexer.close()
+    },
+  }
+}
+
+async function openBegun(node: TestNode, ord: OrdServer, full: Index): Promise<Index> {
+  await ord.sync()
+  const source = new CoreSource(node.url)
+  const rows = await full.sql<{ inscriptionId: string }[]>`
+    select inscription_id from inscription_rows order by sequence`
+  const chosen = rows.map((row) => row.inscriptionId).filter((_, n) => n % 2 === 0)
+  return openIndex(node, ord.url, async (sql) => {
+    await migrate(sql)
+    const base = await beginAtOrd(sql, source, new Ord(ord.url))
+    const adopter = new Adopter(sql, source, new Ord(ord.url), base, async () => {})
+    const adopted = await adopter.adopt(chosen)
+    const lacking = chosen.filter((id) => !adopted?.has(id))
+    if (lacking.length > 0) throw new Error(`not adopted: ${lacking.join(', ')}`)
+  })
+}
+
+/** Begins an index at the tip of a real ord, and adopts every second of the inscriptions that `full` has. */
+export async function beginIndex(node: TestNode, full: Index): Promise<Index> {
+  const ord = await startOrd({ node, regtest: node.regtest } as Parameters<typeof startOrd>[0])
+  const index = await openBegun(node, ord, full).catch(async (error: unknown) => {
+    await ord.stop()
+    throw error
+  })
+  return {
+    ...index,
+    async sync() {
+      await ord.sync()
+      // Each pass completes some of the new inscriptions.
+      for (let passes = 0; passes < 50; passes++) {
+        await index.sync()
+        const [row] = await index.sql<{ waiting: number }[]>`
+          select count(*) as waiting from incomplete_inscriptions`
+        if (row!.waiting === 0) return
+      }
+      throw new Error('the index does not complete its inscriptions')
+    },
+    async close() {
+      await index.close()
+      await ord.stop()
+    },
+  }
+}
+
+/** Returns the position of the first block that was the tip when it arrived, stays in the chain, and has at least a height. */
+export function positionFrom(least: number, { blocks, chain }: Branches): number {
+  const kept = new Set(chain.map(({ hash }) => hash))
+  const heights = new Map([[chain[0]!.hash, 0]])
+  let best = 0
+  return blocks.findIndex((hex) => {
+    const header = hexToBytes(hex.slice(0, 160))
+    const hash = bytesToHex(sha256d(header).reverse())
+    const height = heights.get(bytesToHex(header.slice(4, 36).reverse()))! + 1
+    heights.set(hash, height)
+    const isTip = height > best
+    best = Math.max(best, height)
+    return isTip && kept.has(hash) && height >= least
+  })
+}
+
+/** Fields of `/inscription` that depend on inscriptions which a begun index does not hold. It does not serve them. */
+const OF_OTHERS = ['next', 'previous', 'children', 'child_count']
+
+const isContent = (path: string) => path.includes('content')
+const isLost = (body: unknown) => (body as { output?: string } | null)?.output === formatOutpoint(LOST)
+const charmsOf = (body: unknown) => (body as { charms: string[] }).charms
+
+/** Differences between an index that has all blocks and one begun at ord that are intended. */
+const ACCEPTED: readonly Accepted[] = [
+  {
+    reason: 'runes from ord',
+    adapt: (path, _, { status, body }) =>
+      path.startsWith('/r/utxo/') && status === 200 && (body as { runes: unknown }).runes !== null
+        ? { status, body: { ...(body as object), runes: null } }
+        : null,
+  },
+  {
+    reason: '404 for a lost inscription that the index does not hold, as ord',
+    adapt: (path, ours, { status }) =>
+      path.startsWith('/r/inscription/') && isLost(ours.body) && status === 404 ? ours : null,
+  },
+  {
+    reason:
+      'the charm "lost" of an adopted inscription that was lost after its reveal, as in /inscription of ord',
+    adapt: (path, { body }, theirs) => {
+      if (!/^\/(r\/)?inscription\//.test(path) || !isLost(theirs.body)) return null
+      const charms = charmsOf(theirs.body).filter(
+        (charm) => charm !== 'lost' || charmsOf(body).includes(charm),
+      )
+      return { ...theirs, body: { ...(theirs.body as object), charms } }
+    },
+  },
+  {
+    reason: 'the same in a list of parents',
+    adapt: (path, { body }, theirs) => {
+      if (!/^\/r\/parents\/.*\/inscriptions$/.test(path) || theirs.status !== 200) return null
+      const ours = (body as { parents: unknown[] }).parents
+      const parents = (theirs.body as { parents: object[] }).parents.map((parent, n) =>
+        isLost(parent) ? { ...parent, charms: charmsOf(ours[n]) } : parent,
+      )
+      return { ...theirs, body: { ...(theirs.body as object), parents } }
+    },
+  },
+  {
+    reason: 'decoded content that the index does not hold, although the client accepts the encoding',
+    adapt: (path, ours, theirs) =>
+      isContent(path) && ours.encoding && theirs.encoding === null && theirs.status === 200 ? ours : null,
+  },
+  {
+    reason: '406 for content that the index does not hold, in an encoding that ord does not decode',
+    adapt: (path, ours, theirs) => (isContent(path) && theirs.status === 406 ? ours : null),
+  },
+]
+
+/** Compares every answer of an index begun at ord with those of an index that has all blocks. */
+export async function compareBegun(full: Index, begun: Index) {
+  const { paths, answer } = await answersOf(full.url, full.sql)
+  const held = new Map<string, object>()
+  const rows = await begun.sql<{ inscriptionId: string }[]>`select inscription_id from inscription_rows`
+  for (let at = 0; at < rows.length; at += 500)
+    for (const each of await ordInscriptions(
+      begun.sql,
+      rows.slice(at, at + 500).map((row) => row.inscriptionId),
+    ))
+      held.set(`/inscription/${each.id}`, each)
+  const ownFields = (body: object) =>
+    Object.fromEntries(Object.entries(body).filter(([name]) => !OF_OTHERS.includes(name)))
+  const ours: Answers = async (path) => {
+    const found = await answer(path)
+    return held.has(path) ? { ...found, body: ownFields(found.body as object) } : found
+  }
+  const theirs: Answers = async (path) => {
+    const inscription = held.get(path)
+    return inscription ? { status: 200, body: ownFields(inscription) } : answerAt(begun.url, path)
+  }
+  // Only an ord has pages of inscriptions.
+  const served = paths.filter((path) => !path.startsWith('/inscription') || held.has(path))
+  return compareAnswers(served, ours, theirs, ACCEPTED)
+}
