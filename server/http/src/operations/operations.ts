@@ -232,7 +232,9 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
       handler: async (request, reply) => {
         const call = callOf(request, reply)
         if (isKeyed(operation)) {
-          const stored = await runOnce(gate.calls, operation, request, reply, call.session, () => handle(call))
+          const stored = await runOnce(gate.calls, operation, request, reply, call.session, () =>
+            handle(call),
+          )
           if (stored) return stored
         }
         const answer = await handle(call)
