@@ -1,5 +1,5 @@
 import { offer } from '@ordbook/sdk/index.ts'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { listAll, setUpMarket, setUpTrader, until } from '../../../e2e/support/market.ts'
 import { offering } from '../../../e2e/support/offers.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
@@ -19,6 +19,12 @@ beforeAll(async () => {
   const owner = seller.wallet.ordinalsScript
   other = (await market.regtest.inscribe([{ inscription, owner, postageSats: 10_000 }]))[0]!
   await market.server.sync()
+})
+
+beforeEach(async () => {
+  await market.sql`update offers set executable = true`
+  await market.sql`update listings set state = 'buyable'`
+  await market.sql`update wallet_bindings set ordinals_script = substring(ordinals_script for 34)`
 })
 
 const holdings = async () => {
@@ -71,8 +77,6 @@ it.each([
     holdings,
   ],
 ] as const)('announces changes of %s: %s (%#)', async (table, trigger, change, read) => {
-  await market.sql`update offers set executable = true`
-  await market.sql`update listings set state = 'buyable'`
   // Renders the listings.
   await seller.client.call('listListings', { query: {} })
   const before = await read()

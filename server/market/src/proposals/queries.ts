@@ -55,7 +55,7 @@ export interface Floors {
 }
 
 const floorsIn = (sql: Queryable, ids: Fragment, now: Date) => sql`
-  select jsonb_object_agg(f.collection_id, case when f.next_expiry_at <= ${now}
+  select json_object_agg(f.collection_id, case when f.next_expiry_at <= ${now}
       then (select min(a.price_sats) from book_entries a where a.collection_id = f.collection_id and a.closed_at is null
         and (a.expires_at is null or a.expires_at > ${now}))
       else f.floor_sats end) as floors, min(f.next_expiry_at) as floors_until
