@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import { clientKeyOf } from '../limits/client-key.ts'
+import { clientKeyOf, clientOf } from '../limits/client-key.ts'
 import { probeHalfClosed } from '../limits/connections.ts'
 import { countRequest, type RateLimiter } from '../limits/rate-limit.ts'
 import { type IdempotentCalls, idempotencyKeyOf } from './idempotency.ts'
@@ -181,7 +181,9 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
     query: request.query,
     body: request.body,
     session: sessions.get(request) ?? null,
-    caller: { key: clientKeyOf(request), userAgent: request.headers['user-agent'] ?? '' },
+    get caller() {
+      return clientOf(request)
+    },
   })
   scope.setValidatorCompiler(({ schema, httpPart }) =>
     validatorOf(schema as object, httpPart === 'body' ? 'strict' : 'text'),

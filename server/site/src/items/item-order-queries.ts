@@ -152,7 +152,7 @@ async function withFigures(
   const found = await sql<
     (Figures & { [Column in keyof Omit<BrowsedRow, 'collectionId'>]: BrowsedRow[Column] | null })[]
   >`
-    select case when row_number() over () = 1 then figures.collection_id end as collection_id,
+    select figures.collection_id,
       case when row_number() over () = 1 then figures.total end as total,
       case when row_number() over () = 1 then figures.next_expiry_at end as next_expiry_at,
       page.inscription_id, page.rendered_row, page.rendered_expires_at, page.rank, page.preview,
