@@ -59,8 +59,9 @@ export async function openApp(
   answerInTime(app, config.requestSeconds * 1000)
   if (!config.trustProxy) warnOfProxies(app, context)
   if (publicUrl.startsWith('https:'))
-    app.addHook('onRequest', async (_request, reply) => {
+    app.addHook('onRequest', (_request, reply, done) => {
       reply.header('strict-transport-security', HSTS)
+      done()
     })
   boundConnections(app)
   answerHalfClosed(app)
@@ -69,21 +70,25 @@ export async function openApp(
   compressAnswers(app)
   await allowOrigins(app)
   refuseRepeatedHeaders(app)
-  app.addHook('onRequest', async (request) => {
+  // Hooks of every request take a callback. As async functions, they took a tenth of a cached page's CPU time.
+  app.addHook('onRequest', (request, reply, done) => {
+    const purpose = request.headers['sec-purpose']
     // The CSP of an inscription does not block prefetches.
-    if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
+    if (purpose !== undefined && /^prefetch/.test(String(purpose)) && !isPage(request))
       throw forbidden('foreign-page', 'Prefetching is not allowed.')
-  })
-  app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    done()
   })
   const level = config.accessLog === 'on' ? 'info' : 'debug'
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, ip } = request
-    observe([method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000])
+    const { elapsedTime } = reply
+    observe([method, routeOptions.url ?? 'none', reply.statusCode, elapsedTime / 1000])
+    done()
+    if (!context.log.isLevelEnabled(level)) return
     // Omit the query string, which can contain private values.
     const [path] = request.url.split('?', 1)
-    const ms = Math.round(reply.elapsedTime * 10) / 10
+    const ms = Math.round(elapsedTime * 10) / 10
     request.log[level]({ method, path, route: routeOptions.url, status: reply.statusCode, ms, ip }, 'request')
   })
   return app
@@ -92,7 +97,8 @@ export async function openApp(
 /** Warns once about an untrusted proxy, because all its clients share a rate limit. */
 function warnOfProxies(app: FastifyInstance, { log }: Pick<BaseContext, 'log'>): void {
   let hasWarned = false
-  app.addHook('onRequest', async ({ ip, headers }) => {
+  app.addHook('onRequest', ({ ip, headers }, _reply, done) => {
+    done()
     if (hasWarned || headers['x-forwarded-for'] === undefined) return
     hasWarned = true
     log.warn(

@@ -8,11 +8,18 @@ interface Message {
   fields: { name: string; dataTypeID: number }[]
 }
 
+/** The driver's connection, on which queries send messages. */
+interface DriverConnection {
+  describe(target: object): void
+}
+
 interface DriverQuery {
+  name?: string
   types: number[]
   _canceledDueToError: unknown
   _result: { rows: unknown[] }
   _checkForMultirow(): void
+  prepare(connection: DriverConnection): void
 }
 
 const DriverQuery = pg.Query as unknown as new (
@@ -21,23 +28,60 @@ const DriverQuery = pg.Query as unknown as new (
   callback: (error: Error | null, result: { rows: unknown[] } | { rows: unknown[] }[]) => void,
 ) => DriverQuery
 
+interface Shape {
+  columns: string[]
+  parsers: ((text: string) => unknown)[]
+}
+
+/**
+ * A connection that skips Describe messages, and the shapes of its prepared statements by name. PostgreSQL rejects a prepared statement
+ * whose columns have changed.
+ */
+interface Known {
+  undescribed: DriverConnection
+  shapes: Map<string, Shape>
+}
+const knownOf = new WeakMap<DriverConnection, Known>()
+
+function knownBy(connection: DriverConnection): Known {
+  let known = knownOf.get(connection)
+  if (!known) {
+    const undescribed = Object.create(connection) as DriverConnection
+    undescribed.describe = () => {}
+    known = { undescribed, shapes: new Map() }
+    knownOf.set(connection, known)
+  }
+  return known
+}
+
 class Query extends DriverQuery {
-  private columns: string[] = []
-  private parsers: ((text: string) => unknown)[] = []
+  private shape: Shape = { columns: [], parsers: [] }
+  private known: Known | undefined
+
+  override prepare(connection: DriverConnection): void {
+    this.known = knownBy(connection)
+    const shape = this.name === undefined ? undefined : this.known.shapes.get(this.name)
+    if (shape) this.shape = shape
+    super.prepare(shape ? this.known.undescribed : connection)
+  }
 
   handleRowDescription({ fields }: Message): void {
     this._checkForMultirow()
-    this.columns = fields.map(({ name }) => camelOf(name))
-    this.parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID))
+    this.shape = {
+      columns: fields.map(({ name }) => camelOf(name)),
+      parsers: fields.map(({ dataTypeID }) => parserOf(dataTypeID)),
+    }
+    if (this.name !== undefined) this.known?.shapes.set(this.name, this.shape)
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     if (this._canceledDueToError) return
     const row: Record<string, unknown> = {}
+    const { columns, parsers } = this.shape
     try {
       for (let i = 0; i < fields.length; i++) {
         const text = fields[i]!
-        row[this.columns[i]!] = text === null ? null : this.parsers[i]!(text)
+        row[columns[i]!] = text === null ? null : parsers[i]!(text)
       }
     } catch (error) {
       // Thrown after the remaining rows are read, so that the connection stays usable.

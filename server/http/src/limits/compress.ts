@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
@@ -34,25 +34,44 @@ const COMPRESSORS = {
 type Encoding = keyof typeof COMPRESSORS
 
 /** ETag and compressed forms of a body, cached with the body. */
-interface Forms {
-  etag: string
-  compressed: Map<Encoding, Promise<Buffer>>
+class Forms {
+  readonly compressed = new Map<Encoding, Promise<Buffer>>()
+  readonly body: Buffer
+  private tag: string | undefined
+
+  constructor(body: Buffer) {
+    this.body = body
+  }
+
+  /** Weak, because all encodings of the body share it. */
+  get etag(): string {
+    this.tag ??= `W/"${hash('sha256', this.body, 'base64url').slice(0, 22)}"`
+    return this.tag
+  }
 }
 
 const formsByBody = new WeakMap<Buffer, Forms>()
+
+function formsOf(body: Buffer): Forms {
+  let forms = formsByBody.get(body)
+  if (!forms) {
+    forms = new Forms(body)
+    formsByBody.set(body, forms)
+  }
+  return forms
+}
 
 /**
  * Compresses text responses and adds an ETag, except to `no-store` responses. Routes that return secrets must
  * be `isRaw`, because the compressed length leaks content (BREACH).
  */
 export function compressAnswers(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // Calls `done`, or returns a promise if it has to compress.
     const isFinished = typeof payload === 'string' || Buffer.isBuffer(payload)
     if (!isFinished || request.routeOptions.config.isRaw || reply.hasHeader('content-encoding'))
-      return payload
-    const body = typeof payload === 'string' ? Buffer.from(payload) : payload
-    const forms = formsByBody.get(body) ?? { etag: tagOf(body), compressed: new Map() }
-    formsByBody.set(body, forms)
+      return done(null, payload)
+    const forms = formsOf(typeof payload === 'string' ? Buffer.from(payload) : payload)
     if (
       reply.statusCode === 200 &&
       !String(reply.getHeader('cache-control') ?? 'no-store').includes('no-store')
@@ -61,26 +80,29 @@ export function compressAnswers(app: FastifyInstance): void {
       if (isKnown(request.headers['if-none-match'], forms.etag)) {
         reply.code(304).removeHeader('content-type')
         // For HEAD, Fastify removes the body, and fails if it is null.
-        return request.method === 'HEAD' ? payload : null
+        return done(null, request.method === 'HEAD' ? payload : null)
       }
     }
-    if (body.length < MIN_BYTES || !TEXT.test(String(reply.getHeader('content-type') ?? ''))) return payload
+    if (forms.body.length < MIN_BYTES || !TEXT.test(String(reply.getHeader('content-type') ?? '')))
+      return done(null, payload)
     reply.header('vary', 'accept-encoding')
-    const accepted = String(request.headers['accept-encoding'] ?? '')
-    const encoding = (Object.keys(COMPRESSORS) as Encoding[]).find((name) => takesEncoding(accepted, name))
-    if (!encoding) return payload
-    const compressed = forms.compressed.get(encoding) ?? COMPRESSORS[encoding](body)
+    const encoding = encodingFor(request.headers['accept-encoding'])
+    if (!encoding) return done(null, payload)
+    const compressed = forms.compressed.get(encoding) ?? COMPRESSORS[encoding](forms.body)
     forms.compressed.set(encoding, compressed)
     reply.header('content-encoding', encoding)
     return compressed
   })
 }
 
-/** Weak, because all encodings of the body share it. */
-const tagOf = (body: Buffer) => `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+const encodingFor = (accepted: string | string[] | undefined): Encoding | undefined =>
+  accepted === undefined
+    ? undefined
+    : (Object.keys(COMPRESSORS) as Encoding[]).find((name) => takesEncoding(String(accepted), name))
 
 /** Returns whether an If-None-Match header matches an ETag, by weak comparison (RFC 9110, 13.1.2). */
 export function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
-  return (header ?? '').split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
+  return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag))
 }

@@ -27,7 +27,7 @@ export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL
   app.server.setTimeout(stallMilliseconds, (socket) => {
     if (socket.writableLength > 0 || !pendingBySocket.get(socket)) socket.destroy()
   })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
     const count = (pendingBySocket.get(socket) ?? 0) + 1
     pendingBySocket.set(socket, count)
@@ -38,6 +38,7 @@ export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL
         `At most ${MAX_PENDING} requests per connection may be in flight`,
         1,
       )
+    done()
   })
 }
 

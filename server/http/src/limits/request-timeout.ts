@@ -7,9 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
  * it is cleared when the body ends.)
  */
 export function answerInTime(app: FastifyInstance, milliseconds: number): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const timer = setTimeout(() => sendTimeout(request, reply), milliseconds)
     reply.raw.once('close', () => clearTimeout(timer))
+    done()
   })
 }
 

@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import { clientKeyOf } from '../limits/client-key.ts'
+import { clientKeyOf, clientOf } from '../limits/client-key.ts'
 import { probeHalfClosed } from '../limits/connections.ts'
 import { countRequest, type RateLimiter } from '../limits/rate-limit.ts'
 import { type IdempotentCalls, idempotencyKeyOf } from './idempotency.ts'
@@ -150,16 +150,16 @@ function disconnectOf({ raw, request }: FastifyReply): AbortSignal {
   return disconnected.signal
 }
 
-/** Runs a write with an idempotency key once. Returns null for other calls. Rethrows errors of `handle`. */
+/** Runs a write once if it has an idempotency key. Returns null for other calls. Rethrows errors of `handle`. */
 async function runOnce(
   calls: IdempotentCalls | undefined,
   operation: Operation,
   { headers, params, query, body }: FastifyRequest,
   reply: FastifyReply,
-  session: Session | undefined,
+  session: Session | null,
   handle: () => Promise<unknown>,
 ): Promise<Buffer | null> {
-  const key = isKeyed(operation) ? idempotencyKeyOf(headers['idempotency-key']) : null
+  const key = idempotencyKeyOf(headers['idempotency-key'])
   if (!calls || !session || key === null) return null
   const request = [operation.id, params, query, body]
   const finished = await calls.run({ profileId: session.profileId, key, request }, async () => {
@@ -181,7 +181,9 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
     query: request.query,
     body: request.body,
     session: sessions.get(request) ?? null,
-    caller: { key: clientKeyOf(request), userAgent: request.headers['user-agent'] ?? '' },
+    get caller() {
+      return clientOf(request)
+    },
   })
   scope.setValidatorCompiler(({ schema, httpPart }) =>
     validatorOf(schema as object, httpPart === 'body' ? 'strict' : 'text'),
@@ -191,9 +193,6 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
       (answer) =>
         serialize(schema as object, answer),
   )
-  scope.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'private, no-store')
-  })
   for (const { operation, handle, limitKeys, headers } of routes) {
     const { bucket } = operation
     const check = (kind: 'perIp' | 'perKey', key: string) => countRequest(gate.limiter, bucket, kind, key)
@@ -208,7 +207,8 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
         ...(operation.body ? { body: operation.body } : {}),
         response: { 200: operation.answer, '4xx': ErrorResponse, '5xx': ErrorResponse },
       },
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
+        reply.header('cache-control', operation.sameForAll ? 'private, no-cache' : 'private, no-store')
         gate.refuse?.(request)
         await check('perIp', clientKeyOf(request))
         if (!operation.token) return
@@ -223,19 +223,24 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
         }
         await gate.admit?.(operation)
       },
-      preHandler: async (request, reply) => {
-        if (limitKeys && gate.limiter)
-          for (const key of await limitKeys(callOf(request, reply)))
-            await check('perKey', `${clientKeyOf(request)} ${key}`)
-      },
+      ...(limitKeys && gate.limiter
+        ? {
+            preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
+              for (const key of await limitKeys(callOf(request, reply)))
+                await check('perKey', `${clientKeyOf(request)} ${key}`)
+            },
+          }
+        : {}),
       handler: async (request, reply) => {
-        const stored = await runOnce(gate.calls, operation, request, reply, sessions.get(request), () =>
-          handle(callOf(request, reply)),
-        )
-        if (stored) return stored
-        const answer = await handle(callOf(request, reply))
+        const call = callOf(request, reply)
+        if (isKeyed(operation)) {
+          const stored = await runOnce(gate.calls, operation, request, reply, call.session, () =>
+            handle(call),
+          )
+          if (stored) return stored
+        }
+        const answer = await handle(call)
         if (headers) reply.headers(headers(answer))
-        if (operation.sameForAll) reply.header('cache-control', 'private, no-cache')
         if (Buffer.isBuffer(answer)) reply.type('application/json; charset=utf-8')
         return answer
       },

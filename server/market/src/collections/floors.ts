@@ -31,13 +31,16 @@ export async function listFloorStats(
       keep: async (rendered) => {
         if (time.isSettled()) await saveRenderedFloors(sql, rendered)
       },
-      finish: (rows, { collectionIds }) => ({
-        json: jsonOf<AnswerOf<typeof listCollectionFloorStats>>({ success: true, data: jsonListOf(rows) }),
-        tags: [
-          ...(collectionIds ?? []).map((id) => `c:${id}`),
-          ...((collectionIds?.length ?? 0) < slugs.length ? ['collections'] : []),
-        ],
-      }),
+      finish: (rows, found) => {
+        const collectionIds = found.collectionIds?.split(',') ?? []
+        return {
+          json: jsonOf<AnswerOf<typeof listCollectionFloorStats>>({ success: true, data: jsonListOf(rows) }),
+          tags: [
+            ...collectionIds.map((id) => `c:${id}`),
+            ...(collectionIds.length < slugs.length ? ['collections'] : []),
+          ],
+        }
+      },
     }
   })
 }

@@ -73,7 +73,7 @@ export async function findHistoryOf(
   )
 }
 
-interface Own {
+export interface Own {
   scripts: Uint8Array[]
   /** In the order of `scripts`. */
   bindingIds: string[]
@@ -81,6 +81,8 @@ interface Own {
   ownedCount: number
   sentCount: number
   countersCount: number
+  /** First expiry of these offers. */
+  nextExpiryAt: Date | null
 }
 
 export async function findOwn(sql: Queryable, profileId: string, now: Date): Promise<Own> {
@@ -88,11 +90,11 @@ export async function findOwn(sql: Queryable, profileId: string, now: Date): Pro
     from wallet_bindings where profile_id = ${profileId} order by signed_in_at desc, wallet_binding_id`
   const [row] = await sql<Own[]>`
     select array(select ordinals_script ${wallets}) as scripts, array(select wallet_binding_id ${wallets}) as binding_ids,
-      received.*, sent.*
+      received_count, owned_count, sent_count, counters_count, least(received.next_expiry_at, sent.next_expiry_at) as next_expiry_at
     from (
-      select count(*) filter (where kind = 'buyer_offer') as received_count, count(distinct inscription_id) as owned_count
+      select min(expires_at) as next_expiry_at, count(*) filter (where kind = 'buyer_offer') as received_count, count(distinct inscription_id) as owned_count
       from offers where seller_script in ${scriptsOf(sql, profileId)} and state = 'active' and expires_at > ${now}) received, (
-      select count(*) as sent_count, count(*) filter (where kind = 'seller_counter') as counters_count
+      select min(expires_at) as next_expiry_at, count(*) as sent_count, count(*) filter (where kind = 'seller_counter') as counters_count
       from offers where buyer_script in ${scriptsOf(sql, profileId)} and state = 'active' and expires_at > ${now}) sent`
   return row!
 }

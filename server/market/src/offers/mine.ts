@@ -7,6 +7,8 @@ import type {
   ProfileOfferRowAnswer,
 } from '@ordbook/contract/my-offers.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { KeyType, KeyValuesOf } from '@ordbook/db/driver/order.ts'
+import { earliest } from '@ordbook/http/responses/cached-responses.ts'
 import { jsonListOf, jsonOf, type RawJson, withMembers } from '@ordbook/http/responses/raw-json.ts'
 import type { Context } from '../context.ts'
 import type { PagedUseCase } from '../use-case.ts'
@@ -17,6 +19,7 @@ import {
   listEvents,
   listReceived,
   listSent,
+  type Own,
   type ReceivedLine,
 } from './browse-queries.ts'
 import { MAKERS } from './queries.ts'
@@ -26,53 +29,89 @@ import type { OfferLine } from './rendered-queries.ts'
 const PAGE = 25
 
 type Answer = AnswerOf<typeof listOperation>
-type View<Name extends Answer['view']> = Extract<Answer, { view: Name }>
+type ViewOf<Name extends Answer['view']> = Extract<Answer, { view: Name }>
 
 /** Returns a page of the caller's offers: received, sent, or their events. */
 export const listMyOffers: PagedUseCase<typeof listOperation> = async (
   context,
   cursors,
-  { session, query: { view = 'owned', cursor } },
+  { session: { profileId }, query: { view = 'owned', cursor } },
 ) => {
-  const { reads, clock } = context
-  const scope = ['my-offers', session.profileId, view]
-  const now = clock()
-  const wallets = await findOwn(reads, session.profileId, now)
-  const { scripts, receivedCount, countersCount, ownedCount, sentCount } = wallets
-  const membersWith = <T>(rows: readonly T[], keysOf: (last: T) => readonly (string | number)[]) => {
-    const hasMore = rows.length > PAGE
-    const nextCursor = hasMore ? cursors.encode(scope, keysOf(rows[PAGE - 1]!)) : null
-    const actionableCount = receivedCount + countersCount
-    return { actionableCount, ownedCount, sentCount, hasMore, nextCursor }
-  }
+  const { reads, responses, clock } = context
+  const scope = ['my-offers', profileId, view]
+  return responses.read([...scope, cursor], clock, async () => {
+    const now = clock()
+    const wallets = await findOwn(reads, profileId, now)
+    const { receivedCount, countersCount, ownedCount, sentCount } = wallets
+    const { body, expiries } = await PAGES[view]({
+      context,
+      wallets,
+      now,
+      keysOf: (types) => cursors.decode(scope, cursor, types),
+      membersOf: (rows, keysOf) => {
+        const hasMore = rows.length > PAGE
+        const nextCursor = hasMore ? cursors.encode(scope, keysOf(rows[PAGE - 1]!)) : null
+        const actionableCount = receivedCount + countersCount
+        return { actionableCount, ownedCount, sentCount, hasMore, nextCursor }
+      },
+    })
+    const validUntil = earliest(wallets.nextExpiryAt, ...expiries.filter((at) => at > now))
+    return { body, tags: ['offers', `p:${profileId}`], validUntil }
+  })
+}
 
-  if (view === 'sent') {
-    const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'uuid' }])
+interface PageOfOffers {
+  context: Context
+  wallets: Own
+  now: Date
+  /** Returns the cursor's keys, or null on the first page. Throws `invalid`. */
+  keysOf<const Keys extends readonly { type: KeyType }[]>(types: Keys): KeyValuesOf<Keys> | null
+  /** Returns the members that all views have. */
+  membersOf<T>(rows: readonly T[], keysOf: (last: T) => readonly (string | number)[]): Members
+}
+type Members = Pick<Answer, 'actionableCount' | 'ownedCount' | 'sentCount' | 'hasMore' | 'nextCursor'>
+
+interface View {
+  body: Buffer
+  /** When offers of the page expire or expired. */
+  expiries: Date[]
+}
+
+const expiriesOf = (lines: readonly OfferLine[]) => lines.map((line) => line.expiresAt)
+
+const PAGES: Record<Answer['view'], (page: PageOfOffers) => Promise<View>> = {
+  async sent({ context, wallets, now, keysOf, membersOf }) {
+    const keys = keysOf([{ type: 'timestamptz' }, { type: 'uuid' }])
     const after = keys && { createdAt: keys[0], offerId: keys[1] }
-    const found = await listSent(reads, scripts, { now, after, rows: PAGE + 1 })
+    const found = await listSent(context.reads, wallets.scripts, { now, after, rows: PAGE + 1 })
     const lines = await withRendered(context, found.slice(0, PAGE))
-    const members = membersWith(found, (line) => [line.createdAtText, line.offerId])
+    const members = membersOf(found, (line) => [line.createdAtText, line.offerId])
     const rows = lines.map((line) =>
       describe(line, MAKERS[line.kind] === 'buyer' ? 'sent' : 'received', line.buyerBindingId, now),
     )
-    return jsonOf<View<'sent'>>({ view, ...members, rows: jsonListOf(rows) }).toBuffer()
-  }
-  if (view === 'history') {
-    const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'bigint' }])
+    const { text } = jsonOf<ViewOf<'sent'>>({ view: 'sent', ...members, rows: jsonListOf(rows) })
+    return { body: Buffer.from(text), expiries: expiriesOf(lines) }
+  },
+  async history({ context, wallets, now, keysOf, membersOf }) {
+    const keys = keysOf([{ type: 'timestamptz' }, { type: 'bigint' }])
     const after = keys && { occurredAt: keys[0], eventId: keys[1] }
-    const found = await listEvents(reads, scripts, { after, rows: PAGE + 1 })
+    const found = await listEvents(context.reads, wallets.scripts, { after, rows: PAGE + 1 })
     const lines = await withRendered(context, found.slice(0, PAGE))
-    const members = membersWith(found, (line) => [line.occurredAtText, line.eventId])
+    const members = membersOf(found, (line) => [line.occurredAtText, line.eventId])
     const events = lines.map((line) => describeEvent(line, now))
-    return jsonOf<View<'history'>>({ view, ...members, events }).toBuffer()
-  }
-  const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'text' }])
-  const after = keys && { newest: keys[0], inscriptionId: keys[1] }
-  const found = await listReceived(reads, scripts, { now, after, rows: PAGE + 1 })
-  const pages = [...Map.groupBy(found, (line) => line.inscriptionId).values()]
-  const members = membersWith(pages, ([first]) => [first!.newestText, first!.inscriptionId])
-  const groups = await describeGroups(context, wallets, pages.slice(0, PAGE), now)
-  return jsonOf<View<'owned'>>({ view, ...members, groups: jsonListOf(groups) }).toBuffer()
+    const { text } = jsonOf<ViewOf<'history'>>({ view: 'history', ...members, events })
+    return { body: Buffer.from(text), expiries: expiriesOf(lines) }
+  },
+  async owned({ context, wallets, now, keysOf, membersOf }) {
+    const keys = keysOf([{ type: 'timestamptz' }, { type: 'text' }])
+    const after = keys && { newest: keys[0], inscriptionId: keys[1] }
+    const found = await listReceived(context.reads, wallets.scripts, { now, after, rows: PAGE + 1 })
+    const pages = [...Map.groupBy(found, (line) => line.inscriptionId).values()]
+    const members = membersOf(pages, ([first]) => [first!.newestText, first!.inscriptionId])
+    const groups = await describeGroups(context, wallets, pages.slice(0, PAGE), now)
+    const { text } = jsonOf<ViewOf<'owned'>>({ view: 'owned', ...members, groups: jsonListOf(groups) })
+    return { body: Buffer.from(text), expiries: expiriesOf(found) }
+  },
 }
 
 async function describeGroups(

@@ -33,13 +33,17 @@ export interface FeedPage extends PageOf<typeof PROPOSAL_ORDER> {
   now: Date
 }
 
-/** Rows of a page (index proposals_feed, primary key of proposal_collections). */
+/**
+ * Rows of a page (index proposals_feed, primary key of proposal_collections). With `offset 0`, PostgreSQL walks the collection's proposals.
+ * It underestimates the unexpired proposals, and a join would read all of them.
+ */
 const pageOfFeed = (sql: Queryable, page: FeedPage, columns: Fragment) => {
   const { collectionSlug, now } = page
   const feed =
     collectionSlug === null
       ? sql`proposals p where true`
-      : sql`proposal_collections k join proposals p using (proposal_id)
+      : sql`proposal_collections k
+          cross join lateral (select * from proposals each where each.proposal_id = k.proposal_id offset 0) p
           where k.collection_id = (select collection_id from collections where slug = ${collectionSlug})`
   const key = collectionSlug === null ? sql`p` : sql`k`
   return sql`
@@ -55,7 +59,7 @@ export interface Floors {
 }
 
 const floorsIn = (sql: Queryable, ids: Fragment, now: Date) => sql`
-  select jsonb_object_agg(f.collection_id, case when f.next_expiry_at <= ${now}
+  select json_object_agg(f.collection_id, case when f.next_expiry_at <= ${now}
       then (select min(a.price_sats) from book_entries a where a.collection_id = f.collection_id and a.closed_at is null
         and (a.expires_at is null or a.expires_at > ${now}))
       else f.floor_sats end) as floors, min(f.next_expiry_at) as floors_until

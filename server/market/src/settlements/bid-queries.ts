@@ -31,9 +31,12 @@ export function listBestBids(
     order by w.n`
 }
 
+/** Condition on offers `o`: bids of buyers that can be accepted. */
+export const isBid = (sql: Queryable, now: Date) => sql`
+  o.kind = 'buyer_offer' and o.state = 'active' and o.executable and o.expires_at > ${now}`
+
 export const topOfferOf = (sql: Queryable, inscriptionId: Fragment, now: Date) => sql`
-  (select max(o.price_sats) from offers o where o.inscription_id = ${inscriptionId} and o.kind = 'buyer_offer'
-    and o.state = 'active' and o.executable and o.expires_at > ${now})`
+  (select max(o.price_sats) from offers o where o.inscription_id = ${inscriptionId} and ${isBid(sql, now)})`
 
 /**
  * Returns a listing with a bid that pays the seller more, and that bid. Includes bids on other inscriptions on its sat. It may not be the

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
-import { topOfferOf } from '@ordbook/market/settlements/bid-queries.ts'
+import { isBid } from '@ordbook/market/settlements/bid-queries.ts'
 import type { LiveListing } from '../items/inscription-queries.ts'
 
 /**
@@ -31,6 +31,8 @@ export interface HoldingRow {
   listingState: LiveListing['state'] | null
   priceSats: number | null
   topOfferSats: number | null
+  /** Expiry of the listing or of the top offer. */
+  validUntil: Date | null
 }
 
 /**
@@ -51,7 +53,7 @@ function heldAfter(sql: Queryable, script: Uint8Array, after: HoldingPlace | nul
   const limit = limitOf(sql, most)
   return sql`
     select row_number() over () as n, * from (
-      select r.txid, r.vout, r.output_value_sats, r.first_id, s.sat_offset, i.sequence, i.inscription_id, i.inscription_number,
+      select r.txid, r.vout, i.sat_id, r.output_value_sats, r.first_id, s.sat_offset, i.sequence, i.inscription_id, i.inscription_number,
         i.content_type, i.delegate_id
       from (
         select * from inscribed_sats each
@@ -100,7 +102,7 @@ export async function listHoldingRows(
         left join collections c on c.collection_id = m.collection_id
       where ${slug === null ? sql`true` : sql`c.slug = ${slug}`}
       order by held.n, c.slug),
-    fitting as (
+    fitting as materialized (
       select * from placed
       where ${
         q === null
@@ -108,21 +110,29 @@ export async function listHoldingRows(
           : sql`strpos(lower(coalesce(item_name, 'Inscription ' || inscription_number) || ' '
           || coalesce(collection_name, '')), lower(${q})) > 0`
       }
-      order by n limit ${limitOf(sql, rows)})
+      order by n limit ${limitOf(sql, rows)}),
+    -- One index scan for all rows. Sats instead of inscriptions, because a listing includes all inscriptions of its sat.
+    listed as materialized (
+      select o.sat_id, l.listing_id, l.state, l.price_sats, l.expires_at
+      from inscription_rows o join listings l on l.inscription_id = o.inscription_id
+      where o.sat_id = any(array(select sat_id from fitting)) and l.state in ('buyable', 'hidden_locked', 'pending_public')
+        and (l.expires_at is null or l.expires_at > ${now}))
     select (select jsonb_build_array(first_id, sat_offset, sequence) from held where n = ${looked}) as looked_to,
       h.inscription_id,
-      case when row_number() over (order by h.n) = ${limitOf(sql, rows - 1)} then jsonb_build_array(h.first_id, h.sat_offset, h.sequence)
-        end as place,
+      case when h.n = (select n from fitting order by n offset ${limitOf(sql, rows - 2)} limit 1)
+        then jsonb_build_array(h.first_id, h.sat_offset, h.sequence) end as place,
       h.inscription_number,
       coalesce((select d.content_type from inscription_rows d where d.inscription_id = h.delegate_id), h.content_type) as content_type,
       h.txid, h.vout, h.output_value_sats, h.item_name, h.slug, h.collection_name, h.verification_status, h.image_rendering_hint,
       f.floor_sats as collection_floor_sats, coalesce(h.traits, '[]')::text as traits, l.listing_id, l.state as listing_state,
-      l.price_sats,
-      ${topOfferOf(sql, sql`h.inscription_id`, now)} as top_offer_sats
+      l.price_sats, o.top_offer_sats, least(l.expires_at, o.expires_at) as valid_until
     -- Returns the position even if no row matches.
     from (select) once left join fitting h on true
     left join collection_floors f on f.collection_id = h.collection_id
-    left join lateral live_listing_with(h.inscription_id) l on l.expires_at is null or l.expires_at > ${now}
+    left join listed l on l.sat_id = h.sat_id
+    left join lateral (
+      select o.price_sats as top_offer_sats, o.expires_at from offers o
+      where o.inscription_id = h.inscription_id and ${isBid(sql, now)} order by o.price_sats desc limit 1) o on true
     order by h.n`
   return {
     rows: found.flatMap(({ lookedTo: _, ...row }) => (row.inscriptionId === null ? [] : (row as HoldingRow))),

@@ -2,7 +2,8 @@ import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type * as operations from '@ordbook/contract/storefront/wallet.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
-import { jsonListOf, jsonOf, RawJson } from '@ordbook/http/responses/raw-json.ts'
+import { earliest } from '@ordbook/http/responses/cached-responses.ts'
+import { jsonListOf, jsonOf, RawJson, withMembers } from '@ordbook/http/responses/raw-json.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getOwnBinding } from '@ordbook/market/auth/me.ts'
 import type { Context } from '@ordbook/market/context.ts'
@@ -31,45 +32,61 @@ export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async 
   { params, query },
 ) => {
   const { address } = params
-  const { reads, clock } = context
+  const { reads, responses, clock } = context
   const { limit = 100, cursor } = query
   const slug = query.slug?.toLowerCase() ?? null
   const q = query.q ?? null
   const scope = ['holdings', address, slug, q]
-  const after: HoldingPlace | null = cursors.decode(scope, cursor, PLACE)
-  const isFiltered = slug !== null || q !== null
-  const { rows, lookedTo } = await listHoldingRows(reads, {
-    script: scriptOf(context, address),
-    slug,
-    q,
-    after,
-    rows: limit + 1,
-    looked: isFiltered ? limit * LOOKED_FOR_EACH : limit + 1,
-    now: clock(),
+  return responses.read([...scope, limit, cursor], clock, async () => {
+    const after: HoldingPlace | null = cursors.decode(scope, cursor, PLACE)
+    const isFiltered = slug !== null || q !== null
+    const { rows, lookedTo } = await listHoldingRows(reads, {
+      script: scriptOf(context, address),
+      slug,
+      q,
+      after,
+      rows: limit + 1,
+      looked: isFiltered ? limit * LOOKED_FOR_EACH : limit + 1,
+      now: clock(),
+    })
+    const page = rows.slice(0, limit)
+    const last = rows.length > limit ? page.at(-1)!.place! : lookedTo
+    const pagination = {
+      pageSize: page.length,
+      hasNext: last !== null,
+      nextCursor: last === null ? null : cursors.encode(scope, last),
+    }
+    // Skip the contract's serializer, which would dominate the cost of a page.
+    const holdings = jsonListOf(page.map(renderHolding))
+    return {
+      body: jsonOf<AnswerOf<typeof operations.listHoldings>>({ holdings, pagination }).toBuffer(),
+      tags: ['holdings', 'collections', 'listings', 'offers'],
+      validUntil: earliest(...page.map((row) => row.validUntil)),
+    }
   })
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1)!.place! : lookedTo
-  const pagination = {
-    pageSize: page.length,
-    hasNext: last !== null,
-    nextCursor: last === null ? null : cursors.encode(scope, last),
-  }
-  // Skip the contract's serializer, which would dominate the cost of a page.
-  const holdings = jsonListOf(page.map(renderHolding))
-  return jsonOf<AnswerOf<typeof operations.listHoldings>>({ holdings, pagination }).toBuffer()
 }
 
 type Holding = AnswerOf<typeof operations.listHoldings>['holdings'][number]
 
 function renderHolding(row: HoldingRow): RawJson<Holding> {
-  const { place: _, itemName, slug: collectionSlug, txid, vout, outputValueSats, traits, ...rest } = row
-  return jsonOf<Holding>({
-    ...rest,
-    collectionSlug,
-    name: itemName ?? `Inscription ${row.inscriptionNumber}`,
-    outpoint: { txid, vout, valueSats: outputValueSats },
-    traits: new RawJson(traits),
-  })
+  const members: Omit<Holding, 'traits'> = {
+    inscriptionId: row.inscriptionId,
+    inscriptionNumber: row.inscriptionNumber,
+    contentType: row.contentType,
+    name: row.itemName ?? `Inscription ${row.inscriptionNumber}`,
+    outpoint: { txid: row.txid, vout: row.vout, valueSats: row.outputValueSats },
+    collectionSlug: row.slug,
+    collectionName: row.collectionName,
+    verificationStatus: row.verificationStatus,
+    imageRenderingHint: row.imageRenderingHint,
+    collectionFloorSats: row.collectionFloorSats,
+    listingId: row.listingId,
+    listingState: row.listingState,
+    priceSats: row.priceSats,
+    topOfferSats: row.topOfferSats,
+  }
+  const traits = new RawJson<Pick<Holding, 'traits'>>(`{"traits":${row.traits}}`)
+  return withMembers(new RawJson<typeof members>(JSON.stringify(members)), traits)
 }
 
 /**

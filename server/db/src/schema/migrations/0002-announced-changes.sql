@@ -1,0 +1,3 @@
+-- Lets servers cache pages about wallets, holdings and offers.
+-- oldest code: 0001
+-- install: announced-changes.sql d34cd5948a08
