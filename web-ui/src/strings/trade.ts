@@ -1,3 +1,4 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
 import { money } from '../format/format.ts'
 import type { Problem } from '../money/parse.ts'
 import type { Unit } from '../money/units.ts'
@@ -214,7 +215,9 @@ export const WAYS_OUT: Record<WayOut, string> = {
 
 const BILL_ROWS = {
   price: 'Price',
-  marketplaceFee: 'Marketplace fee',
+  buyerFee: 'Buyer fee',
+  sellerFee: 'Seller fee',
+  tradeFee: 'Trade fee',
   creatorRoyalty: 'Creator royalty',
   postage: 'Postage',
   networkFee: 'Network fee',
@@ -225,54 +228,14 @@ const BILL_ROWS = {
   bitcoinReceived: 'BTC that you get',
 }
 
-/** Returns the label of a bill row. `satVb`: fee rate of the transaction. */
+/** Returns the label of a bill row. A seller's deductions are negative. `satVb`: fee rate of the transaction. */
 export function billLabel(
-  { kind, rateBps }: { kind: keyof typeof BILL_ROWS; rateBps: number | null },
+  { kind, sats, rateBps }: Answer<'quotePurchase'>['bill'][number],
   satVb?: number,
+  isSwap = false,
 ): string {
   if (kind === 'networkFee' && satVb) return `${BILL_ROWS[kind]}, ${satVb} sat/vB`
-  return rateBps ? `${BILL_ROWS[kind]}, ${rateBps / 100}%` : BILL_ROWS[kind]
-}
-
-export const review = {
-  youGive: 'You give',
-  youReceive: 'You receive',
-  checked:
-    "Checked in your browser: the transaction matches what you agreed to. All details here are read from the transaction, not from the market's response.",
-  checkedSeveral: (count: number) =>
-    `Checked in your browser: all ${count} transactions match what you agreed to.`,
-  totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
-  marketDecides: 'This market decides which inscriptions are eligible.',
-  /** Names the listings that end, at most one per coin. */
-  endsListings: (items: readonly { name: string; listedForSats: number | null }[]): string =>
-    items
-      .flatMap(({ name, listedForSats }) => (listedForSats === null ? [] : [{ name, sats: listedForSats }]))
-      .map(
-        ({ name, sats }) =>
-          ` This ends the earlier listing of the coin that holds ${name}, for ${money(sats)}.`,
-      )
-      .join(''),
-  cancel: 'Cancel',
-  sign: 'Sign in the wallet',
-  tickFirst: (count: number) => (count === 1 ? 'Confirm the coin to sign' : 'Confirm the coins to sign'),
-  coins: 'Your coins that are spent',
-  from: { ordinals: 'from your ordinals address', payment: 'from your payment address' },
-  fromOnlyAddress: 'from your address',
-  unproven: (count: number) =>
-    `This address also holds your inscriptions, and your wallet did not report the contents of ${count === 1 ? 'this coin' : 'these coins'}. Check ${count === 1 ? 'it' : 'them'} in your wallet or on an explorer before you sign.`,
-  spendCoin: 'Spend this coin: it holds no inscription',
-  holdsInscription: (outpoint: string) =>
-    `Your wallet lists an inscription in the coin ${outpoint}, which would have been spent as payment. Nothing was signed.`,
-  showAll: (count: number) => `Show all ${count} transactions`,
-  transaction: 'The transaction',
-  transactionOf: (n: number, count: number) => `Transaction ${n} of ${count}`,
-  onlyWithPayment: 'valid only with the payment to you',
-  buyerPaysNetwork: 'The buyer pays the network fee.',
-  toMiners: 'to the miners',
-  details: 'Show inputs, outputs and the raw PSBT',
-  script: 'script',
-  yours: 'yours',
-  youSign: 'you sign',
-  goesTo: (own: 'ordinals' | 'payment' | null) =>
-    own === 'ordinals' ? 'to your ordinals address' : own === 'payment' ? 'back to you' : 'to',
+  const name =
+    kind !== 'marketplaceFee' ? kind : isSwap ? 'tradeFee' : sats < 0 ? 'sellerFee' : 'buyerFee'
+  return rateBps ? `${BILL_ROWS[name]}, ${rateBps / 100}%` : BILL_ROWS[name]
 }

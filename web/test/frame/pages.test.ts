@@ -340,7 +340,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
     await lookForMarks('palette')
     await visitor.go('/trades?tab=received')
     await visitor.page.getByRole('button', { name: 'Sign and complete' }).click()
-    await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+    await visitor.page.getByRole('button', { name: 'Sign in Xverse' }).waitFor()
     await look('review')
     await visitor.page.getByRole('button', { name: 'Cancel' }).click()
     await visitor.told(/Cancelled\. Nothing was signed\./)

@@ -204,7 +204,7 @@ it('shows a signed exit that the network rejects', async () => {
   const { page } = visitor
   await page.getByLabel(`Choose ${slug} #0`).check()
   await page.getByRole('button', { name: 'Exit without the market', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in Xverse' }).waitFor()
   // The market withdraws the item first, so that no node accepts the exit.
   await reclaim(owner, [{ ...escrow!, escrowForm: 'wallet', offset: 0 }])
   await market.mine()

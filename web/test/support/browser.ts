@@ -108,6 +108,9 @@ export const listedBy = (origin: string) => async (address: string) => {
   return holdings.map(({ inscriptionId, outpoint }) => ({ inscriptionId, output: formatOutpoint(outpoint) }))
 }
 
+/** Name of the button that signs in a review. */
+export const SIGN = /^Sign\b.* in /
+
 export class Visitor {
   readonly origin: string
   readonly context: BrowserContext
@@ -162,7 +165,7 @@ export class Visitor {
 
   /** Confirms the review dialog and returns its text. Throws if a notice appears instead. */
   async confirm(): Promise<string> {
-    const button = this.page.getByRole('button', { name: 'Sign in the wallet' })
+    const button = this.page.getByRole('button', { name: SIGN })
     const notice = this.page.locator('[data-tone]')
     await button.or(notice).first().waitFor()
     if ((await button.count()) === 0)

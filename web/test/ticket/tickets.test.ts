@@ -133,7 +133,7 @@ it('keeps the typed price after a reload', async () => {
     .getByRole('button', { name: /^Xverse/ })
     .click()
   const review = page.getByRole('dialog', { name: `Offer for ${slug} #0` })
-  await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in Xverse' }).waitFor()
   await review.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('Cancelled. Nothing was signed.').waitFor()
   const kept = () => page.getByLabel('Your offer in BTC').inputValue()

@@ -98,6 +98,7 @@ export function NewBid({ collection }: { collection: Collection }) {
               about,
               coins: exact?.selectedPaymentUtxos ?? null,
               offersSats: exact?.offers.map((offer) => offer.totalBuyerCostSats),
+              quote: exact ?? undefined,
             })
             return `${count === 1 ? 'Offer placed.' : `${count} offers placed. Highest:`} ${money(offeredSats)} for ${about} until ${untilDate(hours)}.`
           })

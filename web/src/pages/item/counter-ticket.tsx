@@ -66,7 +66,7 @@ function CounterTicket({
   const royaltyBps = data?.sellerCreatorRoyaltyBps ?? 0
   const send = (priceSats: number) =>
     run(words.running, async (trades, trading) => {
-      await trades.counterOffer(trading, { inscriptionId, offerId }, priceSats, royaltyBps)
+      await trades.counterOffer(trading, { inscriptionId, offerId, quote: data }, priceSats, royaltyBps)
       return words.done(money(priceSats))
     })
   return (
@@ -172,7 +172,7 @@ function AnswerTicket({ subject, at }: { subject: string; at: ActiveOffer }) {
     { enabled: Boolean(account), refetchInterval: 60_000 },
   )
   const shown = shownOf(quote.data)
-  const moved = useMoved(offerId, shown.quotedSats, 'buyer')
+  const moved = useMoved(offerId, shown.quote?.totalSats, 'buyer')
   const guarded = useGuarded(words.buyFor(priceSats), moved.guards, offerId)
   const royaltyBps = quote.data?.buyerCreatorRoyaltyBps ?? 0
   const accept = () =>
