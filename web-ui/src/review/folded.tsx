@@ -75,7 +75,7 @@ function Transaction({
   const purposeAt = (n: number) => {
     const flow = purposes[n]
     if (!flow) return null
-    const text = purposeText(agreement, flow, { market: market!.name, nameOf, fees })
+    const text = purposeText(agreement, flow, { market: market!.name, nameOf, fees, flows: purposes })
     return `${text}: ${recipientText(flow.to, market!.name)}`
   }
   return (

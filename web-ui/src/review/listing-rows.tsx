@@ -7,7 +7,7 @@ import { plural } from '../strings/plural.ts'
 import type { ListingRow } from './model.ts'
 import { review as words } from './texts.ts'
 
-const HEAD = 'px-3 py-2 text-right font-normal'
+const HEAD = 'px-3 py-2 text-right font-normal whitespace-nowrap'
 const CELL = 'tabular px-3 py-1 text-right'
 /** Only on wide screens. */
 const WIDE = 'max-md:hidden'
@@ -64,7 +64,7 @@ function Row({ item, priceSats, floorSats, receiveSats }: ListingRow) {
   const feesSats = priceSats - receiveSats
   return (
     <tr className="border-b border-line">
-      <th scope="row" className="max-w-0 py-1 pl-3 text-left font-semibold">
+      <th scope="row" className="w-full max-w-0 py-1 pl-3 text-left font-semibold">
         <span className="flex min-w-0 items-center gap-3">
           <span className="w-8 shrink-0 overflow-hidden rounded-control">
             <Media id={item.inscriptionId} contentType={item.contentType} name="" />

@@ -113,12 +113,21 @@ function readAll({ agreement, wallet, requests }: ReviewInput): ReadTransaction[
       all.map(({ inscriptionId, offset }) => ({ inscriptionId, offset })),
     ]),
   )
-  return requests.map((request) => {
-    const step = { ...request, inputsToSign: request.inputsToSign.map((each) => ({ ...each })) }
-    const effects = effectsOf(wallet, step, located)
-    for (const [outpoint, contents] of effects.located) located.set(outpoint, contents)
-    return { request, layout: layoutOf(request), effects, purposes: [] }
-  })
+  const effectOf = ({ psbtBase64, inputsToSign }: SigningRequest) =>
+    effectsOf(
+      wallet,
+      { psbtBase64, inputsToSign: inputsToSign.map((each) => ({ ...each })) },
+      located,
+    )
+  // A transaction can spend a coin that a later request creates.
+  for (const request of requests)
+    for (const [outpoint, contents] of effectOf(request).located) located.set(outpoint, contents)
+  return requests.map((request) => ({
+    request,
+    layout: layoutOf(request),
+    effects: effectOf(request),
+    purposes: [],
+  }))
 }
 
 /** Returns the layout of a request, or null if it is not that of the PSBT. */

@@ -110,10 +110,15 @@ const notesOf = (agreement: Agreement): string[] => {
 
 function feesOf({ quotes }: ReviewModel): BilledFees {
   const rows = quotes.flatMap(({ bill }) => bill)
-  const fee = rows.find(({ kind, sats }) => kind === 'marketplaceFee' && sats > 0)
+  const fee = rows.find(({ kind }) => kind === 'marketplaceFee')
   const royalty = rows.find(({ kind }) => kind === 'creatorRoyalty')
+  const cpfp = rows.find(({ kind }) => kind === 'cpfpFee')
   return {
-    buyerFeeSats: fee?.sats ?? 0,
+    buyerFeeSats: Math.max(0, fee?.sats ?? 0),
+    sellerFeeSats: Math.max(0, -(fee?.sats ?? 0)),
+    buyerRoyaltySats: Math.max(0, royalty?.sats ?? 0),
+    sellerRoyaltySats: Math.max(0, -(royalty?.sats ?? 0)),
+    cpfpSats: cpfp?.sats ?? 0,
     royaltyBps: royalty?.rateBps ?? null,
     feeRateSatVb: quotes[0]?.targetFeeRateSatVb ?? null,
   }
@@ -207,7 +212,11 @@ function ReviewBill({ model, title }: { model: ReviewModel; title: string }) {
         of={{ data: bill, error: null }}
         total={receives ? words.youReceive : title}
         isSwap={isSwap}
-        note={agreement.kind === 'withdraw' ? words.networkFeeByMarket : words.sameBill}
+        {...(agreement.kind === 'withdraw'
+          ? { note: words.networkFeeByMarket }
+          : model.quotes.length > 0
+            ? { note: words.sameBill }
+            : {})}
       />
     </section>
   )
@@ -273,7 +282,7 @@ function Sides({ model, wallet }: { model: ReviewModel; wallet: Wallet }) {
       )
     case 'swap': {
       const total = totalSats ?? 0
-      const amount = (title: string) => <AmountSide title={title} sats={Math.abs(total)} notes={[words.allFees]} />
+      const amount = (title: string) => <AmountSide title={title} sats={Math.abs(total)} notes={[words.afterFees]} />
       return (
         <div className="grid gap-3 md:grid-cols-2">
           <div className="grid content-start gap-3">

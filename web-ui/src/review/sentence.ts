@@ -102,7 +102,7 @@ export function sentence(agreement: Agreement): string {
     case 'counter':
       return `You ask this buyer for ${money(agreement.priceSats)} for ${agreement.item.name}. Nothing leaves your wallet until the buyer accepts. You can cancel until then.`
     case 'accept-counter':
-      return `You pay ${money(agreement.priceSats)} and the fees in the bill, and receive ${agreement.item.name}. Both happen in one transaction, or nothing happens.`
+      return `You pay ${money(agreement.priceSats)} plus the postage and fees in the bill, and receive ${agreement.item.name}. Both happen in one transaction, or nothing happens.`
     case 'swap':
       return swapSentence(agreement)
     default:
@@ -114,7 +114,7 @@ function buySentence({ bought }: Extract<Agreement, { kind: 'buy' }>): string {
   const totalSats = sumSats(bought.map(({ priceSats }) => priceSats))
   const receive = named(bought.map(({ item }) => item))
   const all = pick(bought.length, 'Both happen in one transaction', 'All of it happens in one transaction')
-  return `You pay ${money(totalSats)} and the fees in the bill, and receive ${receive}. ${all}, or nothing happens.`
+  return `You pay ${money(totalSats)} plus the postage and fees in the bill, and receive ${receive}. ${all}, or nothing happens.`
 }
 
 function listSentence({ listed: all, isInEscrow }: Extract<Agreement, { kind: 'list' }>): string {

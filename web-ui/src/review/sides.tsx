@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react'
 import { useSettings } from '../api/settings.tsx'
-import { amount, shortAddress } from '../format/format.ts'
+import { amount } from '../format/format.ts'
 import { exactBtc } from '../money/typed.ts'
-import { itemsNamed } from '../strings/items-named.ts'
+import { plural } from '../strings/plural.ts'
 import { CollectionName } from '../ui/collection-name.tsx'
 import { Media } from '../ui/media/media.tsx'
 import type { TradedItem } from './agreement.ts'
-import { review as words } from './texts.ts'
 
 /** Inscriptions of one side with their art: one with its details, several as a strip. */
 export function ItemSide({
@@ -22,7 +21,7 @@ export function ItemSide({
 }) {
   const [only] = items
   return (
-    <section aria-label={title} className="min-w-0 rounded-card bg-raised p-4">
+    <section aria-label={title} className="grid min-w-0 content-center rounded-card bg-raised p-4">
       {items.length === 1 ? (
         <div className="flex items-center gap-4">
           <Art item={only!} />
@@ -42,7 +41,7 @@ export function ItemSide({
       ) : (
         <>
           <p className="text-small text-soft">{title}</p>
-          <p className="mb-3 text-h3">{itemsNamed(items)}</p>
+          <p className="mb-3 text-h3">{plural(items.length, { one: '# item', other: '# items' })}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the strip scrolls */}
           <ul tabIndex={0} aria-label={title} className="flex gap-3 overflow-x-auto pb-1">
             {items.map((item) => (
@@ -73,32 +72,24 @@ export function AmountSide({ title, sats, notes }: { title: string; sats: number
   const { fiat } = useSettings()
   const inFiat = fiat && amount(sats, 'fiat', fiat)
   return (
-    <section aria-label={title} className="grid min-w-0 content-center gap-0.5 rounded-card bg-raised p-4">
+    <div className="grid min-w-0 content-center gap-0.5 rounded-card bg-raised p-4">
       <p className="text-small text-soft">{title}</p>
       <p className="tabular text-price-xl">
         {exactBtc(sats)} <span className="text-small font-normal text-soft">BTC</span>
       </p>
-      {inFiat && (
-        <p className="text-small text-soft">
-          {inFiat.text} {inFiat.unit}
-        </p>
-      )}
-      {notes.map((note) => (
+      {[...(inFiat ? [[`${inFiat.text} ${inFiat.unit}`, ...notes.slice(0, 1)].join(', '), ...notes.slice(1)] : notes)].map((note) => (
         <p key={note} className="text-small text-soft">
           {note}
         </p>
       ))}
-    </section>
+    </div>
   )
 }
 
 /** A statement about what moves, such as what leaves now. */
 export const Statement = ({ title, text }: { title: string; text: string }) => (
-  <section aria-label={title} className="rounded-card bg-raised p-4">
+  <div className="rounded-card bg-raised p-4">
     <p className="text-small text-soft">{title}</p>
     <p className="font-semibold [overflow-wrap:anywhere]">{text}</p>
-  </section>
+  </div>
 )
-
-export const addressNote = (address: string | null) =>
-  address === null ? words.script : shortAddress(address)

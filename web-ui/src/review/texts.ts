@@ -43,19 +43,21 @@ export const review = {
       market,
       hasChange,
       postage,
+      items,
     }: {
       total: string
       brought: string | null
       market: string | null
       hasChange: boolean
       postage: string | null
+      items: number
     },
   ): string => {
     const without = [...(hasChange ? ['your change'] : []), ...(market ? [`${market}'s own coins`] : [])].join(
       ' and ',
     )
     if (kind === 'buy' || kind === 'offer' || kind === 'accept-counter')
-      return `${without ? `Without ${without}` : 'In total'}${brought ? `, less the ${brought} that ${kind === 'buy' ? 'the coins of the items bring' : 'the item\'s coin brings'} in` : ''}: ${total}, as in the bill.`
+      return `${without ? `Without ${without}` : 'In total'}${brought ? `, less the ${brought} that ${items === 1 ? "the item's coin brings" : 'the coins of the items bring'} in` : ''}: ${total}, as in the bill.`
     if (kind === 'accept' || kind === 'counter')
       return `The payout to you, less the ${postage} of postage that your coin brings in: ${total}, as in the bill.`
     return kind === 'sell' ? `The payout to you: ${total}, as in the bill.` : ''
@@ -140,16 +142,33 @@ export function recipientText(to: Recipient, market: string): string {
 
 /** Fees in the bill that explain the market's and the creator's amounts. */
 export interface BilledFees {
+  /** Fees of the side whose bill it is; 0 for the other side. */
   buyerFeeSats: number
+  sellerFeeSats: number
+  buyerRoyaltySats: number
+  sellerRoyaltySats: number
   royaltyBps: number | null
   feeRateSatVb: number | null
+  /** Part of the network fee that speeds up the seller's transfers. */
+  cpfpSats: number
 }
 
 /** Purpose of an amount in words. */
 export function purposeText(
   agreement: Agreement,
   flow: Flow,
-  { market, nameOf, fees }: { market: string; nameOf: (id: string) => string; fees: BilledFees },
+  {
+    market,
+    nameOf,
+    fees,
+    flows,
+  }: {
+    market: string
+    nameOf: (id: string) => string
+    fees: BilledFees
+    /** All amounts of the same transactions. */
+    flows: readonly Flow[]
+  },
 ): string {
   switch (flow.purpose) {
     case 'item':
@@ -159,13 +178,13 @@ export function purposeText(
     case 'escrow':
       return `${flow.inscriptionIds.map(nameOf).join(', ') || 'The item'}, in escrow and still yours`
     case 'payout':
-      return payoutText(agreement)
+      return payoutText(agreement, deductionsOf(agreement, flows, fees))
     case 'bitcoin':
       return 'BTC of the trade'
     case 'offer':
       return 'Set aside for your offer'
     case 'fees':
-      return feesText(agreement, flow.sats, fees.buyerFeeSats)
+      return capitalized(listed(feesIn(agreement, flow.sats, fees)) || 'market fee')
     case 'returned':
       return `Coins that ${market} put in, returned`
     case 'royalty':
@@ -177,27 +196,48 @@ export function purposeText(
     case 'others-change':
       return flow.to === 'buyer' ? "The buyer's change" : "The other side's change"
     case 'network':
-      return fees.feeRateSatVb ? `Network fee, ${fees.feeRateSatVb} sat/vB` : 'Network fee'
+      return `Network fee${fees.cpfpSats > 0 ? ' and speeding up the transfers' : ''}${fees.feeRateSatVb ? `, ${fees.feeRateSatVb} sat/vB` : ''}`
   }
 }
 
-function payoutText({ kind }: Agreement): string {
-  if (kind === 'sell') return 'Price, less fees and royalty'
-  return kind === 'buy' || kind === 'offer' || kind === 'accept-counter'
-    ? 'Price and postage, less seller fee and royalty'
-    : 'Price and postage, less fees and royalty'
+function payoutText({ kind }: Agreement, deductions: readonly string[]): string {
+  const gross = kind === 'sell' ? 'Price' : 'Price and postage'
+  return deductions.length > 0 ? `${gross}, less ${listed(deductions)}` : gross
+}
+
+/** Returns what was deducted from the seller's price. */
+function deductionsOf(agreement: Agreement, flows: readonly Flow[], fees: BilledFees): string[] {
+  const satsFor = (of: Flow['purpose']) =>
+    flows.reduce((sum, { purpose, sats }) => sum + (purpose === of ? sats : 0), 0)
+  const isFee = feesIn(agreement, satsFor('fees'), fees).includes('seller fee')
+  const isRoyalty = isSellers(agreement)
+    ? fees.sellerRoyaltySats > 0
+    : satsFor('royalty') > fees.buyerRoyaltySats
+  const isNetwork = agreement.kind === 'sell'
+  return [
+    ...(isFee ? ['seller fee'] : []),
+    ...(isRoyalty ? ['royalty'] : []),
+    ...(isNetwork ? ['network fee'] : []),
+  ]
 }
 
 /** Names the parts of the market's amount. */
-function feesText(agreement: Agreement, sats: number, buyerFeeSats: number): string {
-  if (agreement.kind === 'swap') return 'Trade fee'
+function feesIn(agreement: Agreement, sats: number, fees: BilledFees): string[] {
+  if (agreement.kind === 'swap') return ['trade fee']
   const hasTransfers = ['buy', 'counter', 'accept-counter'].includes(agreement.kind)
-  const transfers = hasTransfers ? ANCHOR_SATS * itemsOf(agreement).length : 0
-  const parts = [
-    ...(buyerFeeSats > 0 ? ['buyer fee'] : []),
-    ...(sats - transfers - buyerFeeSats > 0 ? ['seller fee'] : []),
-    ...(transfers > 0 ? ['seller transfer'] : []),
+  const transferSats = hasTransfers ? ANCHOR_SATS * itemsOf(agreement).length : 0
+  const { buyerFeeSats, sellerFeeSats } = fees
+  const restSats = sats - transferSats - buyerFeeSats - sellerFeeSats
+  return [
+    ...(buyerFeeSats > 0 || (isSellers(agreement) && restSats > 0) ? ['buyer fee'] : []),
+    ...(sellerFeeSats > 0 || (!isSellers(agreement) && restSats > 0) ? ['seller fee'] : []),
+    ...(transferSats > 0 ? ['seller transfer'] : []),
   ]
-  const text = parts.length < 2 ? (parts[0] ?? 'market fee') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
-  return text.replace(/^./, (letter) => letter.toUpperCase())
 }
+
+/** Whether the bill is the seller's. */
+const isSellers = ({ kind }: Agreement) => ['list', 'accept', 'sell', 'counter'].includes(kind)
+
+const listed = (parts: readonly string[]) =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+const capitalized = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase())

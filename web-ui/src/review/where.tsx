@@ -4,6 +4,7 @@ import { useSettings } from '../api/settings.tsx'
 import { shortAddress } from '../format/format.ts'
 import { exactBtc } from '../money/typed.ts'
 import { Badge } from '../ui/basics.tsx'
+import { itemsOf } from './agreement.ts'
 import type { Flow, FlowTable } from './flows.ts'
 import type { ReviewModel } from './model.ts'
 import { type BilledFees, purposeText, recipientText, review as words } from './texts.ts'
@@ -35,6 +36,7 @@ export function Where({
           <FlowRow
             key={`${flow.purpose} ${flow.inscriptionIds.join()} ${flow.script?.join()}`}
             flow={flow}
+            flows={table.flows}
             model={model}
             fees={fees}
           />
@@ -47,7 +49,17 @@ export function Where({
 
 const ROW = 'md:grid md:grid-cols-[92px_minmax(0,1fr)_minmax(0,0.75fr)] md:gap-4'
 
-function FlowRow({ flow, model, fees }: { flow: Flow; model: ReviewModel; fees: BilledFees }) {
+function FlowRow({
+  flow,
+  flows,
+  model,
+  fees,
+}: {
+  flow: Flow
+  flows: readonly Flow[]
+  model: ReviewModel
+  fees: BilledFees
+}) {
   const { market } = useSettings()
   const { name, addressNetwork } = market!
   const address = flow.script && addressOfScript(flow.script, addressNetwork)
@@ -66,7 +78,7 @@ function FlowRow({ flow, model, fees }: { flow: Flow; model: ReviewModel; fees: 
         dir="auto"
         className={`[overflow-wrap:anywhere] max-md:[grid-column:1] max-md:[grid-row:1] ${isDim ? 'text-soft' : ''}`}
       >
-        {purposeText(model.agreement, flow, { market: name, nameOf: model.nameOf, fees })}
+        {purposeText(model.agreement, flow, { market: name, nameOf: model.nameOf, fees, flows })}
       </span>
       <span className="flex min-w-0 items-center gap-2 max-md:[grid-column:1] md:justify-between">
         {flow.script && (
@@ -92,6 +104,7 @@ function Reconciled({ model: { agreement, totalSats }, table }: { model: ReviewM
     market: table.marketSats > 0 ? market!.name : null,
     hasChange: sumSats(table.flows.filter(({ purpose }) => purpose === 'change').map(({ sats }) => sats)) > 0,
     postage: 'item' in agreement ? exactBtc(agreement.item.valueSats) : null,
+    items: itemsOf(agreement).length,
   })
   return text && <p className="mt-2 border-t border-line pt-2 text-caption text-soft">{text}</p>
 }

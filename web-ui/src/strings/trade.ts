@@ -39,6 +39,7 @@ export const ticket = {
   mostYouPay: 'Most you pay',
   youReceive: 'You receive',
   postageStays: 'Comes with the item and stays yours',
+  transferAdvanced: 'Moves the item out of the seller’s wallet',
   rateOfMarket: 'The market sets the rate for the next blocks',
   about: 'Estimated at the current network fee. Connect your wallet for the exact amount.',
   tooLittle: (missing: string, available: string) => `You need ${missing} more. Available: ${available}.`,

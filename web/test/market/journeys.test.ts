@@ -225,7 +225,7 @@ it('lists and delists several items', async () => {
   await page.getByRole('button', { name: `List 3 of ${slug}` }).click()
   await page.getByLabel('One price for all in BTC').fill('0.0025')
   await page.getByRole('button', { name: 'List 3', exact: true }).click()
-  expect(await visitor.confirm()).toContain('List 3 inscriptions')
+  expect(await visitor.confirm()).toContain('Review 3 listings')
   await visitor.told(/Listed 3 inscriptions/)
   const { listings } = await at.buyer.client.call('listListings', { query: { collectionSlug: slug } })
   expect(listings.map((listing) => [listing.inscriptionId, listing.priceSats]).toSorted()).toEqual(
@@ -257,7 +257,7 @@ it('reprices an item in escrow', async () => {
   await owner.told(/Listed for/)
   await owner.page.getByText('0.0015', { exact: false }).first().waitFor()
   await takeBack(owner, id)
-  expect(await owner.confirm()).toContain(`Withdraw ${slug} #0`)
+  expect(await owner.confirm()).toContain(`${slug} #0 returns to your ordinals address`)
   await owner.told(/Sent to your address in [0-9a-f]{64}/)
   await at.market.mine()
   await assertHeld(id, at.seller)

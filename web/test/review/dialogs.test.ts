@@ -266,7 +266,7 @@ it('has accessible reviews in every width and theme', async () => {
         for (const found of await violations(visitor, ALL_RULES))
           problems.push(`${name}, ${look}, ${colorScheme}: ${found}`)
         const isWider = await page.evaluate<boolean>(
-          `[document.documentElement, ...document.querySelectorAll('dialog, dialog *')].some((each) => each.scrollWidth > innerWidth + 1)`,
+          `[document.documentElement, ...document.querySelectorAll('dialog, dialog > div')].some((each) => each.scrollWidth > each.clientWidth + 1)`,
         )
         if (isWider) problems.push(`${name}, ${look}: wider than the screen`)
       }

@@ -39,6 +39,7 @@ export function QuoteBill({
     label: billLabel(row, targetFeeRateSatVb, isSwap),
     sats: row.sats,
     ...(row.kind === 'postage' ? { note: ticket.postageStays } : {}),
+    ...(row.kind === 'sellerTransfers' ? { note: ticket.transferAdvanced } : {}),
     ...(row.kind === 'networkFee' && targetFeeRateSatVb ? { note: ticket.rateOfMarket } : {}),
   }))
   const inFiat = fiat && amount(totalSats, 'fiat', fiat)
