@@ -8,8 +8,8 @@ import { type Coin, keySigned, type Layout, transactionOf } from '@ordbook/bitco
 import { buildSplit, type Split } from '@ordbook/bitcoin/trade/split.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CannotSplit, OverBudget } from './errors.ts'
-import { asCheckFailed, assert } from './verify/assert.ts'
 import { signOne } from './signing.ts'
+import { asCheckFailed, assert } from './verify/assert.ts'
 import {
   type InscriptionCoin,
   type OwnCoin,

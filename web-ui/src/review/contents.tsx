@@ -1,8 +1,8 @@
 import { shortId } from '../format/format.ts'
-import { CollectionName } from '../ui/collection-name.tsx'
 import { Badge } from '../ui/basics.tsx'
-import { Media } from '../ui/media/media.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { OfferIcon } from '../ui/icons.tsx'
+import { Media } from '../ui/media/media.tsx'
 import { type Agreement, type Contents, itemsOf, type TradedItem } from './agreement.ts'
 import { review as words } from './texts.ts'
 
@@ -43,7 +43,10 @@ export function AlsoContains({ extras }: { extras: readonly Extra[] }) {
       <h3 className="mb-2 text-h3">{title}</h3>
       <ul className="grid gap-2">
         {extras.map((extra) => (
-          <Row key={`${extra.item.inscriptionId} ${extra.contents.kind} ${extra.contents.name}`} extra={extra} />
+          <Row
+            key={`${extra.item.inscriptionId} ${extra.contents.kind} ${extra.contents.name}`}
+            extra={extra}
+          />
         ))}
       </ul>
     </section>

@@ -95,7 +95,10 @@ function termsOf({ items, coins: payments, isPadded, feeRateSatVb, donates }: Ca
 
 const boughtOf = ({ items }: Case): Agreement => ({
   kind: 'buy',
-  bought: items.map(({ priceSats, postageSats }, n) => ({ item: traded(n, postageSats, 'arrives'), priceSats })),
+  bought: items.map(({ priceSats, postageSats }, n) => ({
+    item: traded(n, postageSats, 'arrives'),
+    priceSats,
+  })),
 })
 
 /** Numbers the inscription outputs like the items of `boughtOf`. */
@@ -184,7 +187,12 @@ const AT: [Agreement, Role, Uint8Array, ReturnType<typeof purposeOf>][] = [
   [{ kind: 'sell', item, priceSats: 1 }, 'payout', SELLER, null],
   [{ kind: 'sell', item, priceSats: 1 }, 'change', SELLER, null],
   [{ kind: 'accept', item, priceSats: 1 }, 'change', SELLER, { purpose: 'others-change', to: 'buyer' }],
-  [{ kind: 'counter', item, priceSats: 1 }, 'recovery', wallet.ordinalsScript, { purpose: 'home', to: 'you' }],
+  [
+    { kind: 'counter', item, priceSats: 1 },
+    'recovery',
+    wallet.ordinalsScript,
+    { purpose: 'home', to: 'you' },
+  ],
   [{ kind: 'counter', item, priceSats: 1 }, 'recovery', SELLER, null],
   [{ kind: 'bid', about: 'any', pricesSats: [1] }, 'funding', SELLER, { purpose: 'offer', to: 'escrow' }],
   [{ kind: 'accept-counter', item, priceSats: 1 }, 'funding', SELLER, null],
@@ -196,5 +204,7 @@ const AT: [Agreement, Role, Uint8Array, ReturnType<typeof purposeOf>][] = [
 ]
 
 it.each(AT)('knows the purpose of outputs: %j %s', (agreement, role, script, expected) => {
-  expect(purposeOf(agreement, { output: { role, valueSats: 600, script }, ids: [] }, PARTIES)).toEqual(expected)
+  expect(purposeOf(agreement, { output: { role, valueSats: 600, script }, ids: [] }, PARTIES)).toEqual(
+    expected,
+  )
 })

@@ -210,7 +210,10 @@ export function flowsOf(agreement: Agreement, transactions: readonly Traced[], p
   const paid = satsOf(inputs.filter(({ coin, role }) => role === 'payment' && isOwn(coin)))
   const gained = sumSats(
     flows
-      .filter(({ to, purpose }) => to === 'you' && (purpose === 'change' || purpose === 'payout' || purpose === 'bitcoin'))
+      .filter(
+        ({ to, purpose }) =>
+          to === 'you' && (purpose === 'change' || purpose === 'payout' || purpose === 'bitcoin'),
+      )
       .map(({ sats }) => sats),
   )
   const broughtSats = satsOf(inputs.filter(({ role, coin }) => isItem(role) && !isOwn(coin)))

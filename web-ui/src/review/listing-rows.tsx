@@ -1,9 +1,9 @@
 import { count } from '../format/format.ts'
 import { difference } from '../money/difference.ts'
 import { exactBtc } from '../money/typed.ts'
+import { plural } from '../strings/plural.ts'
 import { CollectionName } from '../ui/collection-name.tsx'
 import { Media } from '../ui/media/media.tsx'
-import { plural } from '../strings/plural.ts'
 import type { ListingRow } from './model.ts'
 import { review as words } from './texts.ts'
 
@@ -69,14 +69,16 @@ function Row({ item, priceSats, floorSats, receiveSats }: ListingRow) {
           <span className="w-8 shrink-0 overflow-hidden rounded-control">
             <Media id={item.inscriptionId} contentType={item.contentType} name="" />
           </span>
-          <span dir="auto" title={item.name} className="truncate">
+          <span dir="auto" className="[overflow-wrap:anywhere]">
             {item.name}
           </span>
         </span>
       </th>
       <td className={`${CELL} ${WIDE} text-soft`}>{floorSats !== null && exactBtc(floorSats)}</td>
       <td className={`${CELL} font-semibold`}>{exactBtc(priceSats)}</td>
-      <td className={`${CELL} ${WIDE} text-soft`}>{floorSats !== null && difference(priceSats, floorSats)}</td>
+      <td className={`${CELL} ${WIDE} text-soft`}>
+        {floorSats !== null && difference(priceSats, floorSats)}
+      </td>
       <td className={`${CELL} ${WIDE} text-soft`} title={`${count(feesSats)} sats`}>
         −{exactBtc(feesSats)}
       </td>

@@ -16,7 +16,13 @@ export function listingTable({ listings, quotes, transactions }: ReviewModel): F
   const none = { script: null, inscriptionIds: [] }
   return {
     flows: [
-      { purpose: 'item', to: 'buyer', sats: item.valueSats, script: null, inscriptionIds: [item.inscriptionId] },
+      {
+        purpose: 'item',
+        to: 'buyer',
+        sats: item.valueSats,
+        script: null,
+        inscriptionIds: [item.inscriptionId],
+      },
       ...(payout ? [payout] : []),
       ...(royaltySats > 0
         ? [{ purpose: 'royalty' as const, to: 'creator' as const, sats: royaltySats, ...none }]

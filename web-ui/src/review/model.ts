@@ -9,7 +9,15 @@ import { money, shortId } from '../format/format.ts'
 import type { ShownQuote } from '../ticket/quotes/purchase-quote.ts'
 import { type Agreement, itemsOf, type TradedItem } from './agreement.ts'
 import { checksOf } from './checks.ts'
-import { type Flow, type FlowTable, flowOf, flowsOf, type Parties, type Traced, UnknownOutput } from './flows.ts'
+import {
+  type Flow,
+  type FlowTable,
+  flowOf,
+  flowsOf,
+  type Parties,
+  type Traced,
+  UnknownOutput,
+} from './flows.ts'
 import { review as words } from './texts.ts'
 
 /** A transaction to sign, with its effects on the wallet. */
@@ -114,11 +122,7 @@ function readAll({ agreement, wallet, requests }: ReviewInput): ReadTransaction[
     ]),
   )
   const effectOf = ({ psbtBase64, inputsToSign }: SigningRequest) =>
-    effectsOf(
-      wallet,
-      { psbtBase64, inputsToSign: inputsToSign.map((each) => ({ ...each })) },
-      located,
-    )
+    effectsOf(wallet, { psbtBase64, inputsToSign: inputsToSign.map((each) => ({ ...each })) }, located)
   // A transaction can spend a coin that a later request creates.
   for (const request of requests)
     for (const [outpoint, contents] of effectOf(request).located) located.set(outpoint, contents)
@@ -172,11 +176,7 @@ function tablesOf(
 }
 
 /** Returns a table for all transactions that are sent together. */
-function together(
-  agreement: Agreement,
-  traced: readonly Traced[],
-  parties: Parties,
-): FlowTable[] {
+function together(agreement: Agreement, traced: readonly Traced[], parties: Parties): FlowTable[] {
   const tableOf = (each: Traced) => flowsOf(agreement, [each], parties)
   switch (agreement.kind) {
     case 'bid':
@@ -203,7 +203,11 @@ function rolesOf(
 ): Layout {
   if (agreement.kind !== 'accept') return layout
   const royaltySats = Math.abs(
-    sumSats(quotes.flatMap(({ bill }) => bill.filter(({ kind }) => kind === 'creatorRoyalty')).map(({ sats }) => Math.abs(sats))),
+    sumSats(
+      quotes
+        .flatMap(({ bill }) => bill.filter(({ kind }) => kind === 'creatorRoyalty'))
+        .map(({ sats }) => Math.abs(sats)),
+    ),
   )
   let isRoyaltyLeft = royaltySats > 0
   return {
@@ -219,7 +223,10 @@ function rolesOf(
 }
 
 /** Returns what each sale leg pays, in the order of the agreement. */
-function listingsOf({ agreement, floors }: ReviewInput, transactions: readonly ReadTransaction[]): ListingRow[] {
+function listingsOf(
+  { agreement, floors }: ReviewInput,
+  transactions: readonly ReadTransaction[],
+): ListingRow[] {
   if (agreement.kind !== 'list') return []
   const payouts = new Map<string, number>()
   for (const { layout, effects } of transactions)

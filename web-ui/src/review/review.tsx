@@ -1,9 +1,6 @@
-import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
-import { type ReactNode, useState } from 'react'
-import { useSettings } from '../api/settings.tsx'
-import { shortAddress } from '../format/format.ts'
+import { useState } from 'react'
 import { exactBtc } from '../money/typed.ts'
 import { ticket } from '../strings/trade.ts'
 import { stepsOfReview } from '../ticket/progress/steps.ts'
@@ -13,14 +10,15 @@ import { Guard } from '../ui/guard.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { type Agreement, itemsOf, settles } from './agreement.ts'
 import { billOf } from './bill.ts'
+import { BothSides } from './both-sides.tsx'
 import { Tick, UnprovenCoins } from './coins.tsx'
 import { AlsoContains, extraName, extrasOf } from './contents.tsx'
 import { Checks, Transactions } from './folded.tsx'
-import { listingTable } from './listing-table.ts'
 import { ListingRows } from './listing-rows.tsx'
+import { listingTable } from './listing-table.ts'
 import type { ReviewModel, SpentCoin } from './model.ts'
 import { footnoteOf, headingOf, laterOf, laterWhen, sentence } from './sentence.ts'
-import { AmountSide, ItemSide, Statement } from './sides.tsx'
+import { Statement } from './sides.tsx'
 import { StepBar } from './step-bar.tsx'
 import { type BilledFees, review as words } from './texts.ts'
 import { Where } from './where.tsx'
@@ -38,7 +36,9 @@ export function Review({ model, wallet, coins, onSign, onCancel }: Props) {
   const { agreement, listings, transactions, blocked } = model
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const tick = (name: string, isTicked: boolean) =>
-    setTicked((before) => new Set([...[...before].filter((each) => each !== name), ...(isTicked ? [name] : [])]))
+    setTicked(
+      (before) => new Set([...[...before].filter((each) => each !== name), ...(isTicked ? [name] : [])]),
+    )
   const unproven = coins.filter(({ isUnproven, outpoint }) => isUnproven && !ticked.has(outpoint)).length
   const ticks = ticksOf(agreement)
   const label =
@@ -97,7 +97,9 @@ function ticksOf(agreement: Agreement): string[] {
     const names = extras.filter(({ item }) => item.goes === goes).map(extraName)
     return names.length > 0 ? [words.know[goes](names.join(', '))] : []
   })
-  const isUnreported = itemsOf(agreement).some(({ goes, carries }) => goes === 'leaves' && carries === 'failed')
+  const isUnreported = itemsOf(agreement).some(
+    ({ goes, carries }) => goes === 'leaves' && carries === 'failed',
+  )
   return isUnreported ? [...ticks, words.knowUnreported] : ticks
 }
 
@@ -154,7 +156,7 @@ function Body({ model, wallet }: { model: ReviewModel; wallet: Wallet }) {
   const shown = listings.length === 1 ? [listingTable(model)] : tables
   return (
     <>
-      <Sides model={model} wallet={wallet} />
+      <BothSides model={model} wallet={wallet} />
       <p>{sentence(agreement)}</p>
       {change}
       {statements && <div className="grid gap-3 md:grid-cols-3">{statements}</div>}
@@ -221,91 +223,3 @@ function ReviewBill({ model, title }: { model: ReviewModel; title: string }) {
     </section>
   )
 }
-
-/** Art of what leaves and arrives, and the amount. */
-function Sides({ model, wallet }: { model: ReviewModel; wallet: Wallet }) {
-  const { agreement, totalSats, paying, quotes } = model
-  const { market } = useSettings()
-  const short = (script: Uint8Array) =>
-    shortAddress(addressOfScript(script, market!.addressNetwork) ?? words.script)
-  const receive = (items: Parameters<typeof ItemSide>[0]['items'], children?: ReactNode) => (
-    <ItemSide
-      title={words.youReceive}
-      items={items}
-      note={words.withPostage(
-        items.reduce((sum, item) => sum + item.valueSats, 0),
-        short(wallet.ordinalsScript),
-      )}
-    >
-      {children}
-    </ItemSide>
-  )
-  const pay = (title: string) => (
-    <AmountSide
-      title={title}
-      sats={Math.abs(totalSats ?? quotes[0]?.totalSats ?? 0)}
-      notes={[words.allFees, ...(paying ? [words.from(short(paying.script), paying.count)] : [])]}
-    />
-  )
-  const proceeds = (note: string) => (
-    <AmountSide
-      title={words.youReceive}
-      sats={Math.abs(totalSats ?? quotes[0]?.totalSats ?? 0)}
-      notes={[note, words.to(short(wallet.paymentScript))]}
-    />
-  )
-  switch (agreement.kind) {
-    case 'buy':
-    case 'accept-counter':
-      return <Pair left={receive(itemsOf(agreement))} right={pay(words.youPay)} />
-    case 'offer':
-      return (
-        <Pair left={<ItemSide title={words.youOfferFor} items={[agreement.item]} />} right={pay(words.mostYouPay)} />
-      )
-    case 'bid':
-      return <Pair left={<Statement title={words.youOfferFor} text={agreement.about} />} right={pay(words.mostYouPay)} />
-    case 'list':
-      return (
-        <Pair
-          left={<ItemSide title={words.youList} items={itemsOf(agreement)} />}
-          right={proceeds(words.whenSold)}
-        />
-      )
-    case 'accept':
-    case 'sell':
-    case 'counter':
-      return (
-        <Pair
-          left={<ItemSide title={agreement.kind === 'counter' ? words.youOffer : words.youGive} items={[agreement.item]} />}
-          right={proceeds(agreement.kind === 'counter' ? words.whenAccepted : words.afterFees)}
-        />
-      )
-    case 'swap': {
-      const total = totalSats ?? 0
-      const amount = (title: string) => <AmountSide title={title} sats={Math.abs(total)} notes={[words.afterFees]} />
-      return (
-        <div className="grid gap-3 md:grid-cols-2">
-          <div className="grid content-start gap-3">
-            {agreement.gives.length > 0 && <ItemSide title={words.youGive} items={agreement.gives} />}
-            {total < 0 && amount(words.youPay)}
-          </div>
-          <div className="grid content-start gap-3">
-            {agreement.gets.length > 0 && receive(agreement.gets)}
-            {total > 0 && amount(words.youReceive)}
-          </div>
-        </div>
-      )
-    }
-    default:
-      return (
-        <Pair left={<ItemSide title={words.staysYours} items={agreement.items} />} right={pay(words.youPay)} />
-      )
-  }
-}
-
-const Pair = ({ left, right }: { left: ReactNode; right: ReactNode }) => (
-  <div className="grid gap-3 md:grid-cols-[minmax(0,1fr)_320px]">
-    {left}
-    {right}
-  </div>
-)

@@ -156,7 +156,10 @@ it('uses one grammatical number for one item and the other for several', () => {
       const text = sentence(agreement)
       const { length } = itemsOf(agreement)
       if (agreement.kind === 'list')
-        expect([text.includes('independent'), text.includes('each at its price')]).toEqual([length > 1, length > 1])
+        expect([text.includes('independent'), text.includes('each at its price')]).toEqual([
+          length > 1,
+          length > 1,
+        ])
       if (['withdraw', 'move', 'exit'].includes(agreement.kind))
         expect(/ (returns|moves) to /.test(text)).toBe(length === 1)
     }),
@@ -166,7 +169,9 @@ it('uses one grammatical number for one item and the other for several', () => {
 it('says that everything moves together only for a swap', () => {
   fc.assert(
     fc.property(agreements, (agreement) => {
-      expect(/\btogether\b/.test(sentence(agreement).replace('end together', ''))).toBe(agreement.kind === 'swap')
+      expect(/\btogether\b/.test(sentence(agreement).replace('end together', ''))).toBe(
+        agreement.kind === 'swap',
+      )
     }),
   )
 })

@@ -1,5 +1,5 @@
-import { money } from '../format/format.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { money } from '../format/format.ts'
 import { plural } from '../strings/plural.ts'
 import { type Agreement, itemsOf, type TradedItem } from './agreement.ts'
 
@@ -190,8 +190,16 @@ export function laterOf(agreement: Agreement): Later | null {
       const { length } = agreement.listed
       return {
         leavesNow: 'Nothing. Listing costs no network fee.',
-        leavesThen: pick(length, `${agreement.listed[0]!.item.name}, to its buyer.`, 'That item only, to its buyer.'),
-        arrivesThen: pick(length, 'The amount under "You receive", plus its postage.', 'Its amount under "You receive", plus its postage.'),
+        leavesThen: pick(
+          length,
+          `${agreement.listed[0]!.item.name}, to its buyer.`,
+          'That item only, to its buyer.',
+        ),
+        arrivesThen: pick(
+          length,
+          'The amount under "You receive", plus its postage.',
+          'Its amount under "You receive", plus its postage.',
+        ),
       }
     }
     case 'counter':
@@ -210,7 +218,11 @@ export function laterOf(agreement: Agreement): Later | null {
       const { length } = agreement.pricesSats
       return {
         leavesNow: 'Nothing.',
-        leavesThen: pick(length, 'The amount under "Most you pay".', 'The price of the offer that was accepted.'),
+        leavesThen: pick(
+          length,
+          'The amount under "Most you pay".',
+          'The price of the offer that was accepted.',
+        ),
         arrivesThen: `Any one of ${agreement.about}, with its postage.`,
       }
     }

@@ -68,7 +68,15 @@ const Art = ({ item: { inscriptionId, contentType } }: { item: TradedItem }) => 
 )
 
 /** Amount of one side. */
-export function AmountSide({ title, sats, notes }: { title: string; sats: number; notes: readonly string[] }) {
+export function AmountSide({
+  title,
+  sats,
+  notes,
+}: {
+  title: string
+  sats: number
+  notes: readonly string[]
+}) {
   const { fiat } = useSettings()
   const inFiat = fiat && amount(sats, 'fiat', fiat)
   return (
@@ -77,7 +85,11 @@ export function AmountSide({ title, sats, notes }: { title: string; sats: number
       <p className="tabular text-price-xl">
         {exactBtc(sats)} <span className="text-small font-normal text-soft">BTC</span>
       </p>
-      {[...(inFiat ? [[`${inFiat.text} ${inFiat.unit}`, ...notes.slice(0, 1)].join(', '), ...notes.slice(1)] : notes)].map((note) => (
+      {[
+        ...(inFiat
+          ? [[`${inFiat.text} ${inFiat.unit}`, ...notes.slice(0, 1)].join(', '), ...notes.slice(1)]
+          : notes),
+      ].map((note) => (
         <p key={note} className="text-small text-soft">
           {note}
         </p>

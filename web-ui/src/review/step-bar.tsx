@@ -9,7 +9,9 @@ export function StepBar({ steps }: { steps: readonly ShownStep[] }) {
       {steps.map(({ label, state, at, detail }, n) => (
         <li key={label} aria-current={state === 'now' ? 'step' : undefined} className="min-w-0">
           <span aria-hidden="true" className={`block h-1 rounded-full ${BARS[state]}`} />
-          <span className={state === 'now' ? 'max-md:absolute max-md:left-4 max-md:mt-1.5' : 'max-md:sr-only'}>
+          <span
+            className={state === 'now' ? 'max-md:absolute max-md:left-4 max-md:mt-1.5' : 'max-md:sr-only'}
+          >
             <span
               className={`mt-2 block text-small max-md:mt-0 ${state === 'waiting' ? 'text-soft' : 'font-semibold'}`}
             >

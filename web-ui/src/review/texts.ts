@@ -53,9 +53,10 @@ export const review = {
       items: number
     },
   ): string => {
-    const without = [...(hasChange ? ['your change'] : []), ...(market ? [`${market}'s own coins`] : [])].join(
-      ' and ',
-    )
+    const without = [
+      ...(hasChange ? ['your change'] : []),
+      ...(market ? [`${market}'s own coins`] : []),
+    ].join(' and ')
     if (kind === 'buy' || kind === 'offer' || kind === 'accept-counter')
       return `${without ? `Without ${without}` : 'In total'}${brought ? `, less the ${brought} that ${items === 1 ? "the item's coin brings" : 'the coins of the items bring'} in` : ''}: ${total}, as in the bill.`
     if (kind === 'accept' || kind === 'counter')
@@ -85,7 +86,7 @@ export const review = {
     `Sign ${listings > 1 ? `${count(listings)} listings ` : ''}in ${wallet ?? 'your wallet'}`,
   blocked: 'Signing is blocked.',
   unknownTransaction:
-    'This page does not know the purpose of this transaction. Nothing was signed. Report it to the market\'s operator.',
+    "This page does not know the purpose of this transaction. Nothing was signed. Report it to the market's operator.",
   unknownOutput: (sats: string) =>
     `The transaction has an output of ${sats} whose purpose this page does not know. Nothing was signed. Report it to the market's operator.`,
   totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
@@ -100,7 +101,8 @@ export const review = {
     leaves: (names: string) => `I know that ${names} leaves with the item.`,
     arrives: (names: string) => `I know that ${names} arrives in the same coin.`,
   },
-  contentsFailed: 'The market could not report what else the coins contain, such as runes. Cancel and try again later.',
+  contentsFailed:
+    'The market could not report what else the coins contain, such as runes. Cancel and try again later.',
   knowUnreported: 'I know what my coins contain.',
   tickFirst: 'Tick the box to sign',
   confirmCoin: (coins: number) => (coins === 1 ? 'Confirm the coin to sign' : 'Confirm the coins to sign'),

@@ -23,7 +23,9 @@ let waiting: (() => void)[] = []
  */
 export async function review(input: ReviewInput, prove: CoinProof): Promise<void> {
   const model = reviewModelOf(input)
-  const given = itemsOf(input.agreement).flatMap(({ goes, outpoint }) => (goes === 'arrives' ? [] : [outpoint]))
+  const given = itemsOf(input.agreement).flatMap(({ goes, outpoint }) =>
+    goes === 'arrives' ? [] : [outpoint],
+  )
   const coins = await spentCoinsOf(
     model.transactions.map(({ effects }) => effects),
     new Set(given),

@@ -1,5 +1,5 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { money } from '../format/format.ts'
+import { count, money } from '../format/format.ts'
 import type { Problem } from '../money/parse.ts'
 import type { Unit } from '../money/units.ts'
 import type { BackedOffer, Guard, GuardId, WayOut } from '../rules/guards.ts'
@@ -51,7 +51,8 @@ export const ticket = {
   topOffer: 'Top offer',
   lastSale: 'Last sale',
   choices: 'Quick choices',
-  topOfferMore: 'Top offer +1%',
+  bestBid: 'Best bid',
+  bidKinds: { item: 'offer on this item', collection: 'top offer', trait: 'trait bid' },
   listLess: 'List price −10%',
   options: 'Options',
   until: (period: string) => `Expires in ${period}`,
@@ -91,7 +92,7 @@ export function problemText(problem: Problem, suggestion: string | null, unit: U
 }
 
 const percent = (value = 0) => `${Math.abs(value).toFixed(Math.abs(value) < 10 ? 1 : 0)}%`
-const times = (value = 0) => `${Math.round(value / 100 + 1)} times`
+const times = (value = 0) => `${count(Math.round(value / 100 + 1))} times`
 
 interface GuardText {
   title: string
@@ -144,17 +145,20 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     text: `When one of them is accepted, the others end: ${offersText(offers)}.`,
     risk: 'Share the coin',
   }),
-  'far-under': ({ percent: by, againstSats, retype }) => ({
-    title: `This is ${percent(by)} under ${money(againstSats ?? 0)}.`,
-    text: retype
-      ? 'To list this far under the floor or the last sale, type the price again.'
-      : 'That is the floor or the last sale. Check the decimal point.',
-    risk: `Continue at ${percent(by)} under`,
+  'far-under': ({ percent: by, against = 'floor', againstSats, retype }) => ({
+    title: `This is ${percent(by)} under the ${against}.`,
+    text: `The ${against} is ${money(againstSats ?? 0)}. ${retype ? 'To list this far under it, type the price again.' : 'Check the decimal point.'}`,
+    risk: `Continue at ${percent(by)} under the ${against}`,
   }),
   'under-floor': ({ percent: by, againstSats }) => ({
     title: `This is ${percent(by)} under the floor.`,
     text: `The floor is ${money(againstSats ?? 0)}.`,
     risk: `Continue at ${percent(by)} under the floor`,
+  }),
+  'under-trait-floor': ({ percent: by, againstSats }) => ({
+    title: `This is ${percent(by)} under the trait floor.`,
+    text: `The trait floor is ${money(againstSats ?? 0)}.`,
+    risk: null,
   }),
   'under-offer': ({ againstSats }) => ({
     title: 'An offer pays you more.',
@@ -171,10 +175,10 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     text: `It is for sale for ${money(againstSats ?? 0)}.`,
     risk: 'Offer more than its price',
   }),
-  'above-floor': ({ againstSats }) => ({
-    title: 'This is above the floor.',
-    text: `You can buy one for ${money(againstSats ?? 0)}.`,
-    risk: 'Offer more than the floor',
+  'above-floor': ({ against = 'floor', againstSats }) => ({
+    title: `This is above the ${against}.`,
+    text: `The ${against} is ${money(againstSats ?? 0)}: you can buy one for that.`,
+    risk: `Offer more than the ${against}`,
   }),
   replaces: ({ offers = [] }) => ({
     title:
@@ -189,10 +193,10 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     text: `You would receive ${money(againstSats ?? 0)} from it, after all fees.`,
     risk: 'Accept the lower offer',
   }),
-  size: ({ percent: by, againstSats }) => ({
-    title: `This is ${times(by)} the floor.`,
-    text: `The floor is ${money(againstSats ?? 0)}. Check the decimal point.`,
-    risk: `Continue at ${times(by)} the floor`,
+  size: ({ percent: by, against = 'floor', againstSats }) => ({
+    title: `This is ${times(by)} the ${against}.`,
+    text: `The ${against} is ${money(againstSats ?? 0)}. Check the decimal point.`,
+    risk: `Continue at ${times(by)} the ${against}`,
   }),
   balance: ({ againstSats }) => ({
     title: 'This uses almost your whole balance.',
@@ -236,7 +240,6 @@ export function billLabel(
   isSwap = false,
 ): string {
   if (kind === 'networkFee' && satVb) return `${BILL_ROWS[kind]}, ${satVb} sat/vB`
-  const name =
-    kind !== 'marketplaceFee' ? kind : isSwap ? 'tradeFee' : sats < 0 ? 'sellerFee' : 'buyerFee'
+  const name = kind !== 'marketplaceFee' ? kind : isSwap ? 'tradeFee' : sats < 0 ? 'sellerFee' : 'buyerFee'
   return rateBps ? `${BILL_ROWS[name]}, ${rateBps / 100}%` : BILL_ROWS[name]
 }

@@ -13,7 +13,12 @@ interface SheetProps {
   tall?: boolean
 }
 
-const WIDTHS = { 512: 'md:max-w-lg', 768: 'md:max-w-3xl', 1040: 'md:max-w-[1040px]', 1200: 'md:max-w-[1200px]' }
+const WIDTHS = {
+  512: 'md:max-w-lg',
+  768: 'md:max-w-3xl',
+  1040: 'md:max-w-[1040px]',
+  1200: 'md:max-w-[1200px]',
+}
 
 /** Modal `dialog`. On phones and tablets it slides up from the bottom. */
 export function Sheet({ open, ...props }: SheetProps) {

@@ -47,7 +47,8 @@ it('shows every inscription that a trade moves', async () => {
   })
   const leaves = ([id, along]: readonly [string, string]) =>
     `${names.get(along)}goes with ${names.get(id)} to the new owner`
-  const arrives = ([id, along]: readonly [string, string]) => `${names.get(along)}arrives with ${names.get(id)}`
+  const arrives = ([id, along]: readonly [string, string]) =>
+    `${names.get(along)}arrives with ${names.get(id)}`
 
   const acceptor = await at.enter(buyer)
   await acceptProposal(acceptor, names.get(wanted[0])!)

@@ -41,7 +41,7 @@ it('neither signs nor cancels when Enter is pressed twice', async () => {
   const stops: string[] = []
   for (let n = 0; n < 5; n++) {
     await page.keyboard.press('Tab')
-    stops.push((await focused(visitor)).replace(/^(\w+) .*?(\d+ checks|Transaction).*$/, '$1 $2'))
+    stops.push((await focused(visitor)).trim().replace(/^(\w+) .*?(\d+ checks|Transaction).*$/, '$1 $2'))
   }
   expect(stops).toEqual([
     expect.stringMatching(/^SUMMARY \d+ checks$/),
@@ -90,13 +90,12 @@ it('shows where every sat of the transaction goes', async () => {
   await page.getByRole('button', { name: 'Review and buy' }).click()
   const review = page.getByRole('dialog', { name: 'Review your purchase of 2 items' })
   await review.waitFor()
-  const rows = await review.locator('[data-purpose]').evaluateAll((all: Element[]) =>
-    all.map((row) => ({
-      purpose: row.getAttribute('data-purpose')!,
-      sats: Math.round(Number.parseFloat(row.firstElementChild!.textContent) * 1e8),
-      address: row.querySelector('[title]')?.getAttribute('title') ?? null,
-    })),
-  )
+  const rows = await page.evaluate<{ purpose: string; sats: number; address: string | null }[]>(`
+    [...document.querySelectorAll('[data-purpose]')].map((row) => ({
+      purpose: row.dataset.purpose,
+      sats: Math.round(Number.parseFloat(row.firstElementChild.textContent) * 1e8),
+      address: row.querySelector('[title]')?.title ?? null,
+    }))`)
   const bill = await review.getByRole('group', { name: 'Bill' }).getByRole('definition').allTextContents()
   const [total, ...amounts] = bill.map((text) => Math.round(Number.parseFloat(text) * 1e8)).reverse()
   expect(amounts.reduce((sum, sats) => sum + sats, 0)).toBe(total)
@@ -138,7 +137,10 @@ it('blocks signing if an output has no known purpose', async () => {
   await visitor.signIn()
   await page.getByRole('button', { name: 'Buy now', exact: true }).click()
   const review = page.getByRole('dialog', { name: 'Review your purchase' })
-  await review.getByRole('alert').getByText(/an output of [\d.]+ BTC whose purpose this page does not know/).waitFor()
+  await review
+    .getByRole('alert')
+    .getByText(/an output of [\d.]+ BTC whose purpose this page does not know/)
+    .waitFor()
   expect(changed).toBeGreaterThan(0)
   expect(await review.getByRole('button', { name: SIGN }).count()).toBe(0)
   expect(await review.getByRole('button', { name: 'Signing is blocked.' }).isDisabled()).toBe(true)

@@ -121,7 +121,7 @@ it('shows a better offer before accepting', async () => {
 })
 
 it('keeps the typed price after a reload', async () => {
-  const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
+  const { ids } = await at.market.collection(at.seller.wallet, 1)
   const visitor = await visit(at.buyer)
   const { page } = visitor
   await visitor.go(`/inscription/${ids[0]}`)

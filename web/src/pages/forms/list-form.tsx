@@ -98,8 +98,7 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
     guarded.press(async () => {
       const inputs = inputsFrom(listable, market)
       const done = await run(listingOf(inputs), async (trades, trading) => {
-        const quotes = bills.flatMap(({ quote }) => quote.data ?? [])
-        await list(trades, trading, inputs, days, quotes)
+        await list(trades, trading, inputs, days, quotesOf(bills))
         return listedText(listable)
       })
       // The fees or floors may have changed.
@@ -179,6 +178,9 @@ function inputsFrom<T extends ToList>(priced: readonly Priced<T>[], market: Mark
       : (market?.fees.sellerFeeBps ?? 0) + item.royaltyBps,
   }))
 }
+
+const quotesOf = (bills: readonly { quote: { data: ShownQuote | undefined } }[]) =>
+  bills.flatMap(({ quote }) => quote.data ?? [])
 
 const listingOf = (items: readonly ToList[]) => `Listing ${itemsNamed(items)}`
 

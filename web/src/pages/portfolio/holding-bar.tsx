@@ -114,7 +114,9 @@ function ListingSheet({
           floorSats: collectionFloorSats,
           royaltyBps: sellerRoyaltyBps,
         }))}
-        list={(trades, trading, inputs, days, quotes) => trades.listItems(trading, slug, inputs, days, quotes)}
+        list={(trades, trading, inputs, days, quotes) =>
+          trades.listItems(trading, slug, inputs, days, quotes)
+        }
         onDone={onDone}
       />
     </Sheet>
