@@ -34,7 +34,7 @@ export interface TradedItem {
   goes: 'leaves' | 'arrives' | 'stays'
 }
 
-export interface PricedItem {
+interface PricedItem {
   item: TradedItem
   priceSats: number
 }

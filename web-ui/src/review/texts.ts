@@ -14,7 +14,6 @@ export const review = {
   youOffer: 'You offer',
   youOfferFor: 'You offer for',
   staysYours: 'Stays yours',
-  nothing: 'Nothing',
   networkFeeByMarket: 'The market pays the network fee.',
   leavesNow: 'Leaves your wallet now',
   leavesThen: (when: string) => `Leaves ${when}`,
@@ -30,7 +29,7 @@ export const review = {
     `From ${address}, ${plural(coins, { one: '# coin', other: '# coins' })}`,
   allFees: 'all fees included',
   bill: 'Bill',
-  sameBill: 'The same bill as before this dialog.',
+  sameBill: 'Equal to the amounts of the transaction.',
   where: 'Where it goes',
   whereOf: (n: number, of: number) => `Where it goes, offer ${n} of ${of}`,
   columns: { sats: 'BTC', purpose: 'For', recipient: 'To' },
@@ -198,6 +197,7 @@ export function purposeText(
     case 'others-change':
       return flow.to === 'buyer' ? "The buyer's change" : "The other side's change"
     case 'network':
+      if (agreement.kind === 'withdraw') return `Network fee, paid by ${market}`
       return `Network fee${fees.cpfpSats > 0 ? ' and speeding up the transfers' : ''}${fees.feeRateSatVb ? `, ${fees.feeRateSatVb} sat/vB` : ''}`
   }
 }
