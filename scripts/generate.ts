@@ -8,6 +8,7 @@ import { printApiPage } from './clients/page.ts'
 import { exitWithUsage, readCommand } from './command.ts'
 import { withVerbs } from './command-page/page.ts'
 import { printFaultsPage } from './faults/page.ts'
+import { printGlossary } from './glossary/page.ts'
 import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
@@ -23,6 +24,7 @@ const write = (path: string, text: string) => writeFileSync(join(ROOT, path), te
 const DATES = 'server/http/src/documents/page-dates.ts'
 const SIGNING = 'docs/reference/signing.md'
 const COMMAND = 'docs/reference/command.md'
+const GLOSSARY = 'docs/reference/glossary.md'
 const API = 'docs/reference/api.md'
 
 /** Writers of the generated files. Tests compare each file with its source. */
@@ -34,6 +36,7 @@ const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
   command: () => write(COMMAND, withVerbs(read(COMMAND))),
   signing: () => write(SIGNING, printSigningPage(read(SIGNING))),
+  glossary: () => write(GLOSSARY, printGlossary(read(GLOSSARY))),
   clients: () => write(API, printApiPage(read(API))),
   schema: () => write('docs/reference/schema.md', printSchemaPage()),
   checks: () => write('sdk/src/checks/answers.ts', printChecks()),

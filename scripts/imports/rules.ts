@@ -57,7 +57,8 @@ export const MODULES: Readonly<Record<string, Layers>> = {
     ['wallet', 'state, strings, api, ui'],
     ['session', 'state, strings, api, ui, wallet'],
     ['ticket', 'state, money, rules, format, strings, routing, api, ui, session'],
-    ['signing', 'state, money, format, strings, api, live, ui, wallet, session, ticket'],
+    ['review', 'money, format, strings, api, ui, ticket'],
+    ['signing', 'state, money, format, strings, api, live, ui, wallet, session, ticket, review'],
     ['cart', 'state, rules, strings, routing, api, ui, session, ticket, signing'],
   ],
   web: [

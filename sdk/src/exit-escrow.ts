@@ -9,6 +9,7 @@ import { type Coin, keyWitness, sighashOf, transactionOf } from '@ordbook/bitcoi
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
+import { signOne } from './signing.ts'
 import { assertNetwork } from './verify/answer-checks.ts'
 import { asCheckFailed, assert } from './verify/assert.ts'
 import { type Owner, ordinalsSpendOf, paymentSpendOf } from './verify/owner.ts'
@@ -160,7 +161,7 @@ export async function exitEscrow(
   ordinalsPrivateKey?: Uint8Array,
 ): Promise<{ tx: Tx; feeSats: number; changeSats: number }> {
   const plan = planExit(wallet, wish)
-  const { psbtBase64, inputsToSign, feeSats, changeSats } = plan
-  const signed = inputsToSign.length === 0 ? null : await wallet.signPsbt(psbtBase64, inputsToSign)
+  const { inputsToSign, feeSats, changeSats } = plan
+  const signed = inputsToSign.length === 0 ? null : await signOne(wallet, plan)
   return { tx: finishExit(plan, signed, ordinalsPrivateKey), feeSats, changeSats }
 }

@@ -13,7 +13,11 @@ export async function signPlan(wallet: Wallet, plan: Plan): Promise<string[]> {
   const verify: OnSigned = (n, psbtBase64) => {
     if (!verified.has(n)) verified.set(n, prompts[n]!.take(psbtBase64, wallet.name))
   }
-  const requests = prompts.map(({ psbtBase64, inputsToSign }) => ({ psbtBase64, inputsToSign }))
+  const requests = prompts.map(({ psbtBase64, inputsToSign, layout }) => ({
+    psbtBase64,
+    inputsToSign,
+    layout,
+  }))
   for (const [n, psbtBase64] of (await signAll(wallet, requests, verify)).entries()) verify(n, psbtBase64)
   const signed: string[] = []
   for (const [n, { places }] of prompts.entries())
@@ -27,7 +31,7 @@ export async function signAll(
   requests: readonly SigningRequest[],
   onSigned: OnSigned,
 ): Promise<string[]> {
-  if (wallet.signPsbts && requests.length > 1) {
+  if (wallet.signPsbts) {
     const signed = await wallet.signPsbts(requests, onSigned)
     assert(signed.length === requests.length, 'the wallet returned a different number of PSBTs')
     return signed
@@ -39,6 +43,13 @@ export async function signAll(
   }
   return signed
 }
+
+/** Signs a planned transaction and returns its PSBT. */
+export const signOne = async (
+  wallet: Wallet,
+  { psbtBase64, inputsToSign, layout }: SigningRequest,
+): Promise<string> =>
+  (await signAll(wallet, [{ psbtBase64, inputsToSign, ...(layout && { layout }) }], () => {}))[0]!
 
 export function withSigned<S extends { psbtBase64: string }>(
   steps: readonly S[],

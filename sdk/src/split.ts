@@ -8,6 +8,7 @@ import { type Coin, keySigned, type Layout, transactionOf } from '@ordbook/bitco
 import { buildSplit, type Split } from '@ordbook/bitcoin/trade/split.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CannotSplit, OverBudget } from './errors.ts'
+import { signOne } from './signing.ts'
 import { asCheckFailed, assert } from './verify/assert.ts'
 import {
   type InscriptionCoin,
@@ -98,7 +99,7 @@ export function finishSplit({ layout }: SplitPlan, signedPsbt: string): Tx {
 /** Splits a coin. Returns the signed transaction for broadcast. Throws the errors of `planSplit`. */
 export async function split(wallet: Wallet, agreement: SplitAgreement): Promise<SplitPlan & { tx: Tx }> {
   const plan = planSplit(wallet, agreement)
-  return { ...plan, tx: finishSplit(plan, await wallet.signPsbt(plan.psbtBase64, plan.inputsToSign)) }
+  return { ...plan, tx: finishSplit(plan, await signOne(wallet, plan)) }
 }
 
 function arrivalsOf(layout: Layout, { coin, contents }: SplitAgreement): SplitPlan['arrivals'] {

@@ -9,6 +9,7 @@ import { signMessage } from '@ordbook/bitcoin/bip322.ts'
 import { base64OfBytes, bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { publicKeyOf, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { psbtBytesOf } from '@ordbook/bitcoin/psbt.ts'
+import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
 import { leafKeyOf } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { Transaction } from '@scure/btc-signer'
 import { WalletRefused } from './errors.ts'
@@ -32,7 +33,7 @@ export interface Wallet extends Owner {
   signMessage(address: string, message: string): Promise<string>
   /** Signs the listed inputs; base64 in and out. Throws WalletRefused. */
   signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string>
-  /** Signs several PSBTs, in one request if the wallet supports it. */
+  /** Signs one or several PSBTs, in one request if the wallet supports it. If absent, `signPsbt` signs each. */
   signPsbts?(requests: readonly SigningRequest[], onSigned?: OnSigned): Promise<string[]>
 }
 
@@ -42,6 +43,8 @@ export type OnSigned = (index: number, psbtBase64: string) => void
 export interface SigningRequest {
   psbtBase64: string
   inputsToSign: readonly InputToSign[]
+  /** The verified transaction, with the role of each input and output. Absent for PSBTs that the SDK did not build. */
+  layout?: Layout
 }
 
 /** A wallet with keys in memory, for bots, tests and the demo. */

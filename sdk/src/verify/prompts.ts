@@ -10,6 +10,7 @@ import { type Plan, type PlannedStep, takeStep } from './plan.ts'
 
 /** A PSBT for the wallet, for one or more steps of a plan. */
 export interface Prompt extends SigningRequest {
+  layout: Layout
   places: number[]
   /**
    * Extracts and verifies the signatures of a signed PSBT. Returns the signed PSBT of each step. `wallet` is its name for errors. Throws
@@ -47,10 +48,11 @@ const areDistinct = (legs: readonly PlannedStep[]) =>
   new Set(legs.map(({ layout }) => formatOutpoint(layout.inputs[0]!.coin))).size === legs.length
 
 function promptOf(step: PlannedStep, place: number): Prompt {
-  const { psbtBase64, inputsToSign } = step
+  const { psbtBase64, inputsToSign, layout } = step
   return {
     psbtBase64,
     inputsToSign,
+    layout,
     places: [place],
     take: (walletPsbt, wallet) => [takeStep(step, walletPsbt, wallet)],
   }
@@ -69,6 +71,7 @@ function mergedPrompt(steps: readonly PlannedStep[], places: number[]): Prompt {
   return {
     psbtBase64: psbtOf(layout, request, previous),
     inputsToSign: inputsOf(legs),
+    layout,
     places,
     take(walletPsbt, wallet) {
       const mergedStep = { name, layout, request }

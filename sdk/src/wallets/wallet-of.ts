@@ -9,9 +9,9 @@ export function walletOf(adapter: Adapter, accounts: Accounts, network: AddressN
   const { ordinals, payment } = accounts
   const signPsbts: Required<Wallet>['signPsbts'] = (requests, onSigned) =>
     adapter.signPsbts(
-      requests.map((request) => ({
-        ...request,
-        psbtBase64: withOrigins(request.psbtBase64, [ordinals, payment], network),
+      requests.map(({ psbtBase64, inputsToSign }) => ({
+        psbtBase64: withOrigins(psbtBase64, [ordinals, payment], network),
+        inputsToSign,
       })),
       accounts,
       onSigned,

@@ -34,7 +34,13 @@ describe('listGuards', () => {
     ['at the floor', { floorSats: 100_000 }, []],
     ['9% under the floor', { floorSats: 110_000 }, []],
     ['10% under the floor', { floorSats: 111_112 }, ['confirm under-floor']],
-    ['10% under the trait floor', { floorSats: 90_000, traitFloorSats: 120_000 }, ['confirm under-floor']],
+    [
+      'at the floor, under the trait floor',
+      { floorSats: 100_000, traitFloorSats: 192_000 },
+      ['note under-trait-floor'],
+    ],
+    ['10% under the trait floor', { floorSats: 90_000, traitFloorSats: 120_000 }, ['note under-trait-floor']],
+    ['under both floors', { floorSats: 120_000, traitFloorSats: 150_000 }, ['confirm under-floor']],
     ['49% under the floor', { floorSats: 199_999 }, ['confirm under-floor']],
     ['50% under the floor', { floorSats: 200_000 }, ['confirm far-under']],
     ['49% under the last sale', { lastSaleSats: 199_999 }, []],
@@ -66,6 +72,26 @@ describe('listGuards', () => {
     expect(guards.some((guard) => guard.retype ?? guard.wayOut)).toBe(false)
     expect(guardText(guards[1]!).text).toContain('Check the decimal point')
   })
+})
+
+it('names the price that each guard compares with', () => {
+  const facts = { receiveSats: 1, bestBid: null, floorSats: null, traitFloorSats: null, lastSaleSats: null }
+  const texts = [
+    ...listGuards({ ...facts, priceSats: 100_000, floorSats: 120_000, traitFloorSats: 300_000 }),
+    ...listGuards({ ...facts, priceSats: 100_000, floorSats: 100_000, traitFloorSats: 193_000 }),
+    ...listGuards({ ...facts, priceSats: 100_000, floorSats: 300_000 }),
+    ...listGuards({ ...facts, priceSats: 100_000, lastSaleSats: 300_000 }),
+    ...listGuards({ ...facts, priceSats: 3_000_000, lastSaleSats: 100_000 }),
+    ...bidGuards({ priceSats: 110_000, floorSats: 100_000, balanceSats: null, of: 'trait floor' }),
+  ].map((guard) => guardText(guard).title + guardText(guard).text)
+  expect(texts).toEqual([
+    expect.stringMatching(/under the floor.*The floor is 0.0012 BTC/),
+    expect.stringMatching(/under the trait floor.*The trait floor is 0.00193 BTC/),
+    expect.stringMatching(/under the floor.*The floor is 0.003 BTC/),
+    expect.stringMatching(/under the last sale.*The last sale is 0.003 BTC/),
+    expect.stringMatching(/30 times the last sale.*The last sale is 0.001 BTC/),
+    expect.stringMatching(/above the trait floor.*The trait floor is 0.001 BTC/),
+  ])
 })
 
 describe('offerGuards', () => {

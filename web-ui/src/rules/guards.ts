@@ -1,3 +1,5 @@
+import type { PriceWord } from '@ordbook/contract/price-words.ts'
+
 /** A likely mistake, or a fact that supports the price. */
 export type GuardId =
   | 'in-line'
@@ -8,6 +10,7 @@ export type GuardId =
   | 'shares'
   | 'far-under'
   | 'under-floor'
+  | 'under-trait-floor'
   | 'under-offer'
   | 'same-as-offer'
   | 'above-listing'
@@ -34,6 +37,8 @@ export interface Guard {
   id: GuardId
   level: Level
   againstSats?: number
+  /** What `againstSats` is. */
+  against?: PriceWord
   /** Difference of the price from `againstSats`, in percent. */
   percent?: number
   /** Upper end of the range, or the new total of `price-moved`. */
@@ -65,18 +70,18 @@ const MOVED = 0.01
 
 const percentOf = (sats: number, ofSats: number) => (sats / ofSats - 1) * 100
 
-const known = (all: readonly (number | null | undefined)[]) => all.filter((each) => typeof each === 'number')
+/** A price to compare with, under the word for it. */
+type Compared = Required<Pick<Guard, 'against' | 'againstSats'>>
+
+/** Returns the known prices. */
+const known = (...all: readonly (readonly [PriceWord, number | null])[]): Compared[] =>
+  all.flatMap(([against, againstSats]) => (againstSats === null ? [] : [{ against, againstSats }]))
 
 /** Catches extra zeros in an amount. */
-function sizeGuards(priceSats: number, floorSats: number | null, balanceSats: number | null): Guard[] {
+function sizeGuards(priceSats: number, of: Compared | undefined, balanceSats: number | null): Guard[] {
   const guards: Guard[] = []
-  if (floorSats !== null && priceSats > TIMES_FLOOR * floorSats)
-    guards.push({
-      id: 'size',
-      level: 'confirm',
-      againstSats: floorSats,
-      percent: percentOf(priceSats, floorSats),
-    })
+  if (of && priceSats > TIMES_FLOOR * of.againstSats)
+    guards.push({ id: 'size', level: 'confirm', ...of, percent: percentOf(priceSats, of.againstSats) })
   if (balanceSats !== null && priceSats > OF_BALANCE * balanceSats)
     guards.push({ id: 'balance', level: 'confirm', againstSats: balanceSats })
   return guards
@@ -101,26 +106,20 @@ export function listGuards(listing: {
       wayOut: 'sell-now',
     })
   const wayOut = floorSats === null ? {} : ({ wayOut: 'match-floor' } as const)
-  const far = known([floorSats, lastSaleSats]).find((each) => priceSats <= FAR_UNDER * each)
-  const floor = Math.max(...known([floorSats, traitFloorSats]))
-  if (far !== undefined)
-    guards.push({
-      id: 'far-under',
-      level: 'confirm',
-      againstSats: far,
-      percent: percentOf(priceSats, far),
-      retype: true,
-      ...wayOut,
-    })
-  else if (priceSats <= UNDER_FLOOR * floor)
-    guards.push({
-      id: 'under-floor',
-      level: 'confirm',
-      againstSats: floor,
-      percent: percentOf(priceSats, floor),
-      ...wayOut,
-    })
-  return [...guards, ...sizeGuards(priceSats, floorSats ?? lastSaleSats, null)]
+  const references = known(['floor', floorSats], ['last sale', lastSaleSats])
+  const far = references.find(({ againstSats }) => priceSats <= FAR_UNDER * againstSats)
+  const under = (compared: Compared) => ({
+    ...compared,
+    percent: percentOf(priceSats, compared.againstSats),
+  })
+  const isUnder = ({ againstSats }: Compared) => priceSats <= UNDER_FLOOR * againstSats
+  const [floor] = known(['floor', floorSats]).filter(isUnder)
+  const [traitFloor] = known(['trait floor', traitFloorSats]).filter(isUnder)
+  if (far) guards.push({ id: 'far-under', level: 'confirm', ...under(far), retype: true, ...wayOut })
+  else if (floor) guards.push({ id: 'under-floor', level: 'confirm', ...under(floor), ...wayOut })
+  // Most items have a dearer trait, so this is never a second press.
+  else if (traitFloor) guards.push({ id: 'under-trait-floor', level: 'note', ...under(traitFloor) })
+  return [...guards, ...sizeGuards(priceSats, references[0], null)]
 }
 
 /** Counter forms have one price field, so the price is not retyped. */
@@ -134,7 +133,7 @@ export function offerGuards(offer: {
   balanceSats: number | null
 }): Guard[] {
   const { priceSats, listingSats, floorSats, balanceSats } = offer
-  const guards = sizeGuards(priceSats, floorSats, balanceSats)
+  const guards = sizeGuards(priceSats, known(['floor', floorSats])[0], balanceSats)
   if (listingSats !== null && priceSats >= listingSats)
     guards.unshift({
       id: 'above-listing',
@@ -146,23 +145,25 @@ export function offerGuards(offer: {
   return guards
 }
 
-/** `floorSats`: floor of the collection or trait. */
+/** `floorSats`: lowest price of an item that matches; `of`: the word for it. */
 export function bidGuards(bid: {
   priceSats: number
   floorSats: number | null
+  of?: 'floor' | 'trait floor'
   balanceSats: number | null
 }): Guard[] {
-  const { priceSats, floorSats, balanceSats } = bid
+  const { priceSats, floorSats, balanceSats, of = 'floor' } = bid
+  const [floor] = known([of, floorSats])
   const guards: Guard[] = []
-  if (floorSats !== null && priceSats > floorSats)
+  if (floor && priceSats > floor.againstSats)
     guards.push({
       id: 'above-floor',
       level: 'confirm',
-      againstSats: floorSats,
-      percent: percentOf(priceSats, floorSats),
+      ...floor,
+      percent: percentOf(priceSats, floor.againstSats),
       wayOut: 'sweep-floor',
     })
-  return [...guards, ...sizeGuards(priceSats, floorSats, balanceSats)]
+  return [...guards, ...sizeGuards(priceSats, floor, balanceSats)]
 }
 
 /** `best`: the offer with the highest payout. */

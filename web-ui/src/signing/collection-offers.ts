@@ -2,14 +2,12 @@ import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { client } from '../api/client.ts'
-import { money } from '../format/format.ts'
-import { review } from '../strings/trade.ts'
 import type { Shown } from '../ticket/quotes/purchase-quote.ts'
-import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
-import { type Billed, coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
+import { alsoGoesOf, coinOf, itemOf, tradedOf } from './items.ts'
+import { type Billed, billedQuote, coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
 
 /** Input of an offer or a ladder. `offersSats`: total of each offer, as shown. */
-interface BidInput extends Pick<Billed, 'coins'> {
+interface BidInput extends Billed {
   target: Body<'preflightCollectionWideOffer'>['target']
   priceSats: number
   count: number
@@ -21,16 +19,14 @@ interface BidInput extends Pick<Billed, 'coins'> {
 
 /** Makes a collection or trait offer, or a ladder of offers `stepSats` apart. */
 export async function makeBid(trading: Trading, slug: string, input: BidInput): Promise<void> {
-  const lowest = input.priceSats - (input.count - 1) * input.stepSats
-  const offered =
-    input.count === 1
-      ? `You offer ${money(input.priceSats)} for any one of ${input.about}.`
-      : `You make ${input.count} offers from ${money(input.priceSats)} down to ${money(lowest)}, each for any one of ${input.about}. Offers that share a coin end together.`
   const sdkTrader = await trader(trading, {
-    title: `Offer for ${input.about}`,
-    outcome: `${offered} Two keys of the market hold the coins and release them only for an eligible inscription. You can withdraw the coins at any time. ${review.marketDecides}`,
-    known: [],
-    quotedSats: input.offersSats ?? [],
+    agreement: {
+      kind: 'bid',
+      about: input.about,
+      pricesSats: Array.from({ length: input.count }, (_, n) => input.priceSats - n * input.stepSats),
+    },
+    quotes: [input.quote],
+    offersSats: input.offersSats,
   })
   await bid(
     sdkTrader,
@@ -60,23 +56,18 @@ export async function fillBid(
 ): Promise<string> {
   const { offerId, inscriptionId, priceSats } = shownOffer
   const { walletBindingId } = trading.signed
-  const maxNetworkSats = await networkLimit(shownOffer, () =>
+  const { quote, maxNetworkSats } = await billedQuote(shownOffer, () =>
     client.call('quoteFill', { params: { slug, offerId }, body: { walletBindingId, inscriptionId } }),
   )
   const item = await itemOf(inscriptionId)
-  const known = await knownOf([item], 'leaves')
-  const sdkTrader = await trader(trading, {
-    title: `Sell ${item.name}`,
-    outcome: `You accept an offer of ${money(shownOffer.priceSats)}. It completes immediately.`,
-    known,
-    quotedSats: [shownOffer.quotedSats],
-    settles: true,
-  })
+  const traded = await tradedOf([item], 'leaves')
+  const agreement = { kind: 'sell', item: traded[0]!, priceSats } as const
+  const sdkTrader = await trader(trading, { agreement, quotes: [quote] })
   const { settlementTxid } = await fill(sdkTrader, slug, shownOffer.offerId, {
     inscriptionId: shownOffer.inscriptionId,
     priceSats: shownOffer.priceSats,
     coin: coinOf(item),
-    alsoGoes: alsoGoesOf(known, shownOffer.inscriptionId),
+    alsoGoes: alsoGoesOf(traded, shownOffer.inscriptionId),
     ...costLimits(trading, { feeBps: trading.market.fees.fillFeeBps, royaltyBps, priceSats }, maxNetworkSats),
     evenBelowTopOffer: shownOffer.passedOver ?? false,
   })

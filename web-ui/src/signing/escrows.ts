@@ -4,11 +4,13 @@ import { moveEscrows, reclaim, relist } from '@ordbook/sdk/escrows.ts'
 import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
 import { client } from '../api/client.ts'
 import { errorText } from '../api/error-text.ts'
-import { money } from '../format/format.ts'
 import { escrow as words } from '../strings/escrow.ts'
 import { itemsNamed } from '../strings/items-named.ts'
-import { coinOf, type Item, itemOf, knownOf } from './items.ts'
+import type { ShownQuote } from '../ticket/quotes/purchase-quote.ts'
+import { coinOf, type Item, itemOf, tradedOf } from './items.ts'
+import { listIntent, type ToBeListed } from './listings.ts'
 import { paymentOfMove } from './move-payment.ts'
+import type { Intent } from './trader.ts'
 import { coinsOf, refresh, type Trading, trader } from './trading.ts'
 import { showUnsent } from './unsent-exit.tsx'
 
@@ -43,22 +45,30 @@ const escrowOf = (item: Item) => ({ ...coinOf(item), escrowForm: item.escrowForm
 const escrowsOf = (escrowCoins: readonly EscrowCoin[]) => escrowCoins.map(({ item }) => escrowOf(item))
 const allOf = (escrowCoins: readonly EscrowCoin[]) => escrowCoins.flatMap(({ all }) => all)
 const named = (escrowCoins: readonly EscrowCoin[]) => itemsNamed(escrowCoins.map(({ item }) => item))
-const chooseForm = (escrowCoins: readonly EscrowCoin[], one: string, several: string) =>
-  escrowCoins.length === 1 ? one : several
+
+/** What the review of a transaction shows that moves only the owner's coins. */
+const ownIntent = async (
+  kind: 'withdraw' | 'move' | 'exit',
+  escrowCoins: readonly EscrowCoin[],
+  maxNetworkSats: number,
+): Promise<Intent> => ({
+  agreement: { kind, items: await tradedOf(allOf(escrowCoins), 'stays'), maxNetworkSats },
+  quotes: [],
+})
 
 /** Lists or reprices inscriptions in escrow. `feeBps`: the fees shown. */
 export async function relistItems(
   trading: Trading,
-  inputs: readonly (Escrowed & { priceSats: number; feeBps: number })[],
+  inputs: readonly (Escrowed & ToBeListed)[],
   days: DurationDays,
+  quotes: readonly ShownQuote[],
 ): Promise<void> {
   const escrowCoins = await loadEscrowCoins(inputs)
-  const total = inputs.reduce((sum, each) => sum + each.priceSats, 0)
-  const sdkTrader = await trader(trading, {
-    title: `List ${named(escrowCoins)}`,
-    outcome: `${chooseForm(escrowCoins, 'It is', 'They are')} for sale for ${money(total)}${chooseForm(escrowCoins, '', ' together')}, directly from escrow. The market no longer signs your earlier prices.`,
-    known: await knownOf(allOf(escrowCoins), 'leaves'),
-  })
+  const traded = await tradedOf(
+    escrowCoins.map(({ item }) => item),
+    'leaves',
+  )
+  const sdkTrader = await trader(trading, listIntent(traded, inputs, { days, quotes, isInEscrow: true }))
   const agreed = inputs.map(({ priceSats, feeBps }, n) => ({
     inscriptionId: escrowCoins[n]!.item.inscriptionId,
     priceSats,
@@ -72,12 +82,7 @@ export async function relistItems(
 /** Withdraws inscriptions from escrow together with the market. Returns the txid. */
 export async function reclaimItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
   const escrowCoins = await loadEscrowCoins(escrows)
-  const sdkTrader = await trader(trading, {
-    title: `Withdraw ${named(escrowCoins)}`,
-    outcome: `${chooseForm(escrowCoins, 'It returns', 'They return')} to your ordinals address and ${chooseForm(escrowCoins, 'is', 'are')} no longer for sale. The market pays the network fee.`,
-    known: await knownOf(allOf(escrowCoins), 'stays'),
-    settles: true,
-  })
+  const sdkTrader = await trader(trading, await ownIntent('withdraw', escrowCoins, 0))
   const { txid } = await reclaim(sdkTrader, escrowsOf(escrowCoins))
   await refresh()
   return txid
@@ -89,12 +94,7 @@ export async function moveItems(trading: Trading, escrows: readonly Escrowed[]):
   const { walletBindingId } = trading.signed
   const { feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
   const { coins, maxNetworkSats } = paymentOfMove(await coinsOf(trading), escrows.length, feeRateSatVb)
-  const sdkTrader = await trader(trading, {
-    title: `Move ${named(escrowCoins)} to a new escrow`,
-    outcome: `After this transaction confirms, no price that you signed before is valid, even if the market’s key is stolen. You pay the network fee, at most ${money(maxNetworkSats)}. ${chooseForm(escrowCoins, 'Its listing ends, and you can list it', 'Their listings end, and you can list them')} again after it confirms.`,
-    known: await knownOf(allOf(escrowCoins), 'stays'),
-    settles: true,
-  })
+  const sdkTrader = await trader(trading, await ownIntent('move', escrowCoins, maxNetworkSats))
   const { txid } = await moveEscrows(sdkTrader, {
     escrows: escrowsOf(escrowCoins),
     coins,
@@ -115,12 +115,7 @@ export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]
   const { walletBindingId } = trading.signed
   const { feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
   const { coins, maxNetworkSats } = paymentOfMove(await coinsOf(trading), escrows.length, feeRateSatVb)
-  const sdkTrader = await trader(trading, {
-    title: `Exit escrow with ${named(escrowCoins)}`,
-    outcome: `${chooseForm(escrowCoins, 'It returns', 'They return')} to your ordinals address with your signature only. You pay the network fee, at most ${money(maxNetworkSats)}, and ${chooseForm(escrowCoins, 'it is', 'they are')} no longer for sale.`,
-    known: await knownOf(allOf(escrowCoins), 'stays'),
-    settles: true,
-  })
+  const sdkTrader = await trader(trading, await ownIntent('exit', escrowCoins, maxNetworkSats))
   const { tx } = await exitEscrow(sdkTrader.wallet, {
     escrows: escrowCoins.map(({ item }) => ({
       ...coinOf(item),

@@ -5,39 +5,56 @@ import { buy, list } from '@ordbook/sdk/trade.ts'
 import { client } from '../api/client.ts'
 import { errorText } from '../api/error-text.ts'
 import { ago, money } from '../format/format.ts'
+import type { TradedItem } from '../review/agreement.ts'
 import { failed as words } from '../strings/errors.ts'
-import { itemsNamed } from '../strings/items-named.ts'
-import { review } from '../strings/trade.ts'
-import type { Shown } from '../ticket/quotes/purchase-quote.ts'
-import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
-import { coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
+import type { Shown, ShownQuote } from '../ticket/quotes/purchase-quote.ts'
+import { alsoGoesOf, coinOf, itemOf, tradedOf } from './items.ts'
+import type { Intent } from './trader.ts'
+import { billedQuote, coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
 
 const MAX_AT_ONCE = 20
+
+/** An item to list, with its price, fees and floor as shown. */
+export interface ToBeListed {
+  inscriptionId: string
+  priceSats: number
+  feeBps: number
+  floorSats: number | null
+}
+
+/** What the review of listings shows. */
+export const listIntent = (
+  traded: readonly TradedItem[],
+  inputs: readonly ToBeListed[],
+  shown: { days: DurationDays; quotes: readonly ShownQuote[]; isInEscrow: boolean },
+): Intent => ({
+  agreement: {
+    kind: 'list',
+    listed: inputs.map(({ priceSats }, n) => ({ item: traded[n]!, priceSats })),
+    days: shown.days,
+    isInEscrow: shown.isInEscrow,
+  },
+  quotes: shown.quotes,
+  floors: new Map(inputs.map(({ inscriptionId, floorSats }) => [inscriptionId, floorSats])),
+})
 
 /** Lists inscriptions of a collection with one review. Throws if only some were listed. */
 export async function listItems(
   trading: Trading,
   slug: string,
-  inputs: readonly { inscriptionId: string; priceSats: number; feeBps: number }[],
+  inputs: readonly ToBeListed[],
   days: DurationDays,
+  quotes: readonly ShownQuote[],
 ): Promise<void> {
   const items = await Promise.all(inputs.map((each) => itemOf(each.inscriptionId)))
-  const total = inputs.reduce((sum, each) => sum + each.priceSats, 0)
-  const isOne = inputs.length === 1
-  const known = await knownOf(items, 'leaves')
-  const sdkTrader = await trader(trading, {
-    title: `List ${itemsNamed(items)}`,
-    outcome: `Nothing leaves your wallet until ${isOne ? 'it sells' : 'they sell'} for ${money(total)}${isOne ? '' : ' together'}. Then you are paid in the same transaction. You can cancel at any time.${review.endsListings(items)}`,
-    prices: inputs.map((input, n) => ({ name: items[n]!.name, sats: input.priceSats })),
-    isLater: true,
-    known,
-  })
+  const traded = await tradedOf(items, 'leaves')
+  const sdkTrader = await trader(trading, listIntent(traded, inputs, { days, quotes, isInEscrow: false }))
   const agreed = inputs.map(({ inscriptionId, priceSats, feeBps }, n) => ({
     inscriptionId,
     priceSats,
     coin: coinOf(items[n]!),
     maxFeeBps: feeBps,
-    alsoGoes: alsoGoesOf(known, inscriptionId),
+    alsoGoes: alsoGoesOf(traded, inscriptionId),
   }))
   const parts = Array.from({ length: Math.ceil(agreed.length / MAX_AT_ONCE) }, (_, n) =>
     agreed.slice(n * MAX_AT_ONCE, (n + 1) * MAX_AT_ONCE),
@@ -87,17 +104,17 @@ export async function buyItems(
 ): Promise<string> {
   const listings = wanted.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId }))
   const { walletBindingId } = trading.signed
-  const maxNetworkSats = await networkLimit(shown, () =>
+  const { quote, maxNetworkSats } = await billedQuote(shown, () =>
     client.call('quotePurchase', { params: { slug }, body: { walletBindingId, listings } }),
   )
   const items = await Promise.all(wanted.map((each) => itemOf(each.inscriptionId)))
-  const total = wanted.reduce((sum, each) => sum + each.priceSats, 0)
+  const traded = await tradedOf(items, 'arrives')
   const sdkTrader = await trader(trading, {
-    title: `Buy ${itemsNamed(wanted)}`,
-    outcome: `You pay ${money(total)} and the fees, and get ${wanted.length === 1 ? 'it' : 'all of them'} in the same transaction, or nothing happens.`,
-    known: await knownOf(items, 'arrives'),
-    quotedSats: [shown.quotedSats],
-    settles: true,
+    agreement: {
+      kind: 'buy',
+      bought: wanted.map(({ priceSats }, n) => ({ item: traded[n]!, priceSats })),
+    },
+    quotes: [quote],
   })
   const { settlementTxid } = await buy(sdkTrader, slug, {
     items: wanted.map(({ inscriptionId, listingId, priceSats }, n) => ({

@@ -1,7 +1,8 @@
 import { formatOutpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { Effects, Piece } from '@ordbook/sdk/effects.ts'
+import type { Effects } from '@ordbook/sdk/effects.ts'
 import { type CoinProof, proveByWallet } from '@ordbook/sdk/payment-coins.ts'
-import { review as words } from '../strings/trade.ts'
+import type { SpentCoin } from '../review/model.ts'
+import { review as words } from '../review/texts.ts'
 import type { Signed } from '../wallet/signed.ts'
 
 /** Returns a proof that payment coins hold no inscription. If the addresses are equal, the wallet must list its inscriptions. */
@@ -9,16 +10,6 @@ export const coinProofOf = ({ adapter, accounts: { ordinals, payment } }: Signed
   ordinals.address.toLowerCase() === payment.address.toLowerCase()
     ? proveByWallet(adapter, payment.address)
     : async (coins) => ({ plain: [...coins], inscribed: [], unproven: [] })
-
-export interface SpentCoin {
-  /** `txid:vout` */
-  outpoint: string
-  valueSats: number
-  address: NonNullable<Piece['own']>
-  inscriptionIds: readonly string[]
-  /** True if only the market vouches for the coin. */
-  isUnproven: boolean
-}
 
 /** Returns the wallet's coins that transactions spend. Throws if a coin outside `given` holds an inscription. */
 export async function spentCoinsOf(

@@ -1,8 +1,8 @@
-import type { Intent } from './review.tsx'
+import type { Subject } from '../ticket/progress/machine.ts'
 
 export interface Progress {
   /** Called while the market prepares the trade. */
-  checks(about: Pick<Intent, 'title' | 'known' | 'settles'>): void
+  checks(about: Subject): void
   /** Called when the wallet has signed `signed` of `of` transactions. */
   signs(wallet: string, signed: number, of: number): void
   sends(): void

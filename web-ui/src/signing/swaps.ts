@@ -1,17 +1,18 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { acceptProposal, propose, settle } from '@ordbook/sdk/swaps.ts'
 import { client } from '../api/client.ts'
-import { money } from '../format/format.ts'
-import type { Shown } from '../ticket/quotes/purchase-quote.ts'
-import { alsoGoesOf, coinOf, type Item, itemOf, knownOf } from './items.ts'
-import type { Known } from './review.tsx'
-import { coinsOf, networkLimit, refresh, type Trading, trader } from './trading.ts'
+import type { TradedItem } from '../review/agreement.ts'
+import type { Shown, ShownQuote } from '../ticket/quotes/purchase-quote.ts'
+import { alsoGoesOf, coinOf, type Item, itemOf, tradedOf } from './items.ts'
+import { billedQuote, coinsOf, refresh, type Trading, trader } from './trading.ts'
 
 export async function proposeTrade(
   trading: Trading,
   proposal: Parameters<typeof propose>[1],
 ): Promise<Answer<'createProposal'>> {
-  const sdkTrader = await trader(trading, { title: 'Propose a trade', outcome: '', known: [] })
+  // A proposal is not signed.
+  const agreement = { kind: 'swap', gives: [], gets: [], netSats: 0, completes: false } as const
+  const sdkTrader = await trader(trading, { agreement, quotes: [] })
   const coins = proposal.offeredBtcSats > 0 ? await coinsOf(trading) : []
   const proposed = await propose(sdkTrader, proposal, coins)
   await refresh()
@@ -26,7 +27,7 @@ export async function acceptTrade(
   shown: Shown = {},
 ): Promise<Answer<'submitAcceptance'>> {
   const { walletBindingId } = trading.signed
-  const maxNetworkSats = await networkLimit(shown, () =>
+  const { quote, maxNetworkSats } = await billedQuote(shown, () =>
     client.call('quoteAcceptance', { params: { proposalId: proposal.id }, body: { walletBindingId, fills } }),
   )
   const gives = await Promise.all(fills.map((fill) => itemOf(fill.inscriptionId)))
@@ -34,15 +35,13 @@ export async function acceptTrade(
     proposal.offeredItems.map((offeredItem) => itemOf(offeredItem.inscriptionId)),
   )
   const netSats = proposal.offeredBtcSats - proposal.requestedBtcSats
-  const known = [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))]
+  const sides = await sidesOf(gives, gets)
   const sdkTrader = await trader(trading, {
-    title: 'Accept the trade',
-    outcome: `${tradeOf(gives, gets, netSats)} It completes when the other side signs too. Until then you can withdraw.`,
-    known,
-    quotedSats: [shown.quotedSats],
+    agreement: { kind: 'swap', ...sides, netSats, completes: false },
+    quotes: [quote],
   })
   const acceptance = await acceptProposal(sdkTrader, proposal.id, fills, {
-    gives: givesOf(gives, known),
+    gives: givesOf(gives, sides.gives),
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
     coins: await coinsOf(trading),
@@ -62,15 +61,13 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
     )
   const [gives, gets] = await Promise.all([of('proposer'), of('acceptor')])
   const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
-  const known = [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))]
+  const sides = await sidesOf(gives, gets)
   const sdkTrader = await trader(trading, {
-    title: 'Complete the trade',
-    outcome: `${tradeOf(gives, gets, netSats)} It completes immediately.`,
-    known,
-    settles: true,
+    agreement: { kind: 'swap', ...sides, netSats, completes: true },
+    quotes: [proposersQuote(netSats)],
   })
   const settled = await settle(sdkTrader, acceptance.acceptanceId, {
-    gives: givesOf(gives, known),
+    gives: givesOf(gives, sides.gives),
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
     // The proposal determines the coins that pay.
@@ -80,16 +77,24 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
   return settled.expectedSettlementTxid
 }
 
+const sidesOf = async (gives: readonly Item[], gets: readonly Item[]) => ({
+  gives: await tradedOf(gives, 'leaves'),
+  gets: await tradedOf(gets, 'arrives'),
+})
+
+/** The acceptor pays all fees, so the proposer's bill has only the BTC of the trade. */
+const proposersQuote = (netSats: number): ShownQuote => ({
+  bill:
+    netSats === 0
+      ? []
+      : [{ kind: netSats > 0 ? 'bitcoinReceived' : 'bitcoinPaid', sats: netSats, rateBps: null }],
+  totalSats: netSats,
+})
+
 /** Includes the other inscriptions in the coins of the given items. */
-const givesOf = (items: readonly Item[], known: readonly Known[]) =>
+const givesOf = (items: readonly Item[], traded: readonly TradedItem[]) =>
   items.map((item) => ({
     inscriptionId: item.inscriptionId,
     coin: coinOf(item),
-    alsoGoes: alsoGoesOf(known, item.inscriptionId),
+    alsoGoes: alsoGoesOf(traded, item.inscriptionId),
   }))
-
-function tradeOf(gives: readonly Item[], gets: readonly Item[], netSats: number): string {
-  const side = (items: readonly Item[], sats: number) =>
-    [...items.map((item) => item.name), ...(sats > 0 ? [money(sats)] : [])].join(', ') || 'nothing'
-  return `You give ${side(gives, -netSats)} and get ${side(gets, netSats)}.`
-}

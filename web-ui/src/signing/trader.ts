@@ -1,3 +1,4 @@
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { Client } from '@ordbook/sdk/client.ts'
 import { type PinnedKeys, pinMarketKeys } from '@ordbook/sdk/pinned-keys.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
@@ -7,14 +8,23 @@ import { objectIn, textIn } from '@ordbook/sdk/wallets/answers.ts'
 import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
 import { client } from '../api/client.ts'
 import type { Market } from '../api/settings.tsx'
+import { itemsOf, settles } from '../review/agreement.ts'
+import type { ReviewInput } from '../review/model.ts'
+import { titleOf } from '../review/sentence.ts'
 import { store, storedJson } from '../state/stored.ts'
+import type { ShownQuote } from '../ticket/quotes/purchase-quote.ts'
 import type { Signed } from '../wallet/signed.ts'
 import { coinProofOf } from './own-coins.ts'
 import type { Progress } from './progress.ts'
-import { type Intent, review } from './review.tsx'
+import { review } from './review-dialog.tsx'
 
 /** Retries of a submission, long enough for a market restart. Submissions are idempotent. */
 const SUBMIT_REPEATS = 6
+
+/** What the visitor agreed to, and the bill as shown. */
+export type Intent = Pick<ReviewInput, 'agreement' | 'offersSats' | 'floors'> & {
+  quotes: readonly (ShownQuote | undefined)[]
+}
 
 /** Returns an SDK trader whose wallet shows a review before it signs. */
 export async function traderOf(
@@ -26,9 +36,17 @@ export async function traderOf(
   const { adapter, accounts, walletBindingId } = signed
   const own = walletOf(adapter, accounts, market.addressNetwork)
   let isSigned = false
-  progress.checks(intent)
+  const { agreement } = intent
+  progress.checks({
+    title: titleOf(agreement),
+    items: itemsOf(agreement).map(({ inscriptionId, name, goes }) => ({ inscriptionId, name, goes })),
+    settles: settles(agreement),
+  })
+  const keys = await pinnedKeys()
+  const marketScript = scriptOfAddress(keys.marketAddress, market.addressNetwork)
+  const quotes = intent.quotes.flatMap((quote) => quote ?? [])
   const signPsbts: typeof own.signPsbts = async (requests, onSigned) => {
-    await review({ intent, wallet: own, requests }, coinProofOf(signed))
+    await review({ ...intent, quotes, wallet: own, marketScript, requests }, coinProofOf(signed))
     progress.signs(own.name, 0, requests.length)
     const answers = await own.signPsbts(requests, (n, psbtBase64) => {
       onSigned?.(n, psbtBase64)
@@ -42,7 +60,7 @@ export async function traderOf(
     progress.sends()
     const answer = await client.call(id, input, { repeats: SUBMIT_REPEATS, ...options })
     const txid = settlementIn(answer, id)
-    if (txid !== null && intent.settles) progress.sent(txid)
+    if (txid !== null && settles(agreement)) progress.sent(txid)
     return answer
   }
   const wallet: Wallet = {
@@ -54,7 +72,7 @@ export async function traderOf(
     client: Object.assign(Object.create(client) as Client, { call }),
     wallet,
     walletBindingId,
-    ...(await pinnedKeys()),
+    ...keys,
   }
 }
 

@@ -1,17 +1,15 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { bpsOf } from '@ordbook/bitcoin/sats.ts'
-import type { Answer } from '@ordbook/sdk/operations.ts'
 import { listCoins } from '@ordbook/sdk/payment-coins.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { OwnCoin } from '@ordbook/sdk/verify.ts'
 import { client, queries } from '../api/client.ts'
 import type { Market } from '../api/settings.tsx'
-import { networkSatsOf, type Shown } from '../ticket/quotes/purchase-quote.ts'
+import { networkSatsOf, type Shown, type ShownQuote } from '../ticket/quotes/purchase-quote.ts'
 import type { Signed } from '../wallet/signed.ts'
 import { coinProofOf } from './own-coins.ts'
 import type { Progress } from './progress.ts'
-import type { Intent } from './review.tsx'
-import { traderOf } from './trader.ts'
+import { type Intent, traderOf } from './trader.ts'
 
 export interface Trading {
   signed: Signed
@@ -19,11 +17,14 @@ export interface Trading {
   progress: Progress
 }
 
-/** Returns the network fee that the page showed, or requests a quote. */
-export const networkLimit = async (
-  { networkSats }: Shown,
-  quote: () => Promise<Pick<Answer<'quotePurchase'>, 'bill'>>,
-): Promise<number> => networkSats ?? networkSatsOf((await quote()).bill)
+/** Returns the bill that the page showed, or requests it. */
+export const billedQuote = async (
+  { quote }: Shown,
+  request: () => Promise<ShownQuote>,
+): Promise<{ quote: ShownQuote; maxNetworkSats: number }> => {
+  const known = quote ?? (await request())
+  return { quote: known, maxNetworkSats: networkSatsOf(known.bill) }
+}
 
 /** Returns the fee limits of a trade, which are checked separately. */
 export function costLimits(

@@ -1,4 +1,5 @@
-import { money } from '../format/format.ts'
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { count, money } from '../format/format.ts'
 import type { Problem } from '../money/parse.ts'
 import type { Unit } from '../money/units.ts'
 import type { BackedOffer, Guard, GuardId, WayOut } from '../rules/guards.ts'
@@ -38,6 +39,7 @@ export const ticket = {
   mostYouPay: 'Most you pay',
   youReceive: 'You receive',
   postageStays: 'Comes with the item and stays yours',
+  transferAdvanced: 'Moves the item out of the seller’s wallet',
   rateOfMarket: 'The market sets the rate for the next blocks',
   about: 'Estimated at the current network fee. Connect your wallet for the exact amount.',
   tooLittle: (missing: string, available: string) => `You need ${missing} more. Available: ${available}.`,
@@ -49,7 +51,8 @@ export const ticket = {
   topOffer: 'Top offer',
   lastSale: 'Last sale',
   choices: 'Quick choices',
-  topOfferMore: 'Top offer +1%',
+  bestBid: 'Best bid',
+  bidKinds: { item: 'offer on this item', collection: 'top offer', trait: 'trait bid' },
   listLess: 'List price −10%',
   options: 'Options',
   until: (period: string) => `Expires in ${period}`,
@@ -89,7 +92,7 @@ export function problemText(problem: Problem, suggestion: string | null, unit: U
 }
 
 const percent = (value = 0) => `${Math.abs(value).toFixed(Math.abs(value) < 10 ? 1 : 0)}%`
-const times = (value = 0) => `${Math.round(value / 100 + 1)} times`
+const times = (value = 0) => `${count(Math.round(value / 100 + 1))} times`
 
 interface GuardText {
   title: string
@@ -142,17 +145,20 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     text: `When one of them is accepted, the others end: ${offersText(offers)}.`,
     risk: 'Share the coin',
   }),
-  'far-under': ({ percent: by, againstSats, retype }) => ({
-    title: `This is ${percent(by)} under ${money(againstSats ?? 0)}.`,
-    text: retype
-      ? 'To list this far under the floor or the last sale, type the price again.'
-      : 'That is the floor or the last sale. Check the decimal point.',
-    risk: `Continue at ${percent(by)} under`,
+  'far-under': ({ percent: by, against = 'floor', againstSats, retype }) => ({
+    title: `This is ${percent(by)} under the ${against}.`,
+    text: `The ${against} is ${money(againstSats ?? 0)}. ${retype ? 'To list this far under it, type the price again.' : 'Check the decimal point.'}`,
+    risk: `Continue at ${percent(by)} under the ${against}`,
   }),
   'under-floor': ({ percent: by, againstSats }) => ({
     title: `This is ${percent(by)} under the floor.`,
     text: `The floor is ${money(againstSats ?? 0)}.`,
     risk: `Continue at ${percent(by)} under the floor`,
+  }),
+  'under-trait-floor': ({ percent: by, againstSats }) => ({
+    title: `This is ${percent(by)} under the trait floor.`,
+    text: `The trait floor is ${money(againstSats ?? 0)}.`,
+    risk: null,
   }),
   'under-offer': ({ againstSats }) => ({
     title: 'An offer pays you more.',
@@ -169,10 +175,10 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     text: `It is for sale for ${money(againstSats ?? 0)}.`,
     risk: 'Offer more than its price',
   }),
-  'above-floor': ({ againstSats }) => ({
-    title: 'This is above the floor.',
-    text: `You can buy one for ${money(againstSats ?? 0)}.`,
-    risk: 'Offer more than the floor',
+  'above-floor': ({ against = 'floor', againstSats }) => ({
+    title: `This is above the ${against}.`,
+    text: `The ${against} is ${money(againstSats ?? 0)}: you can buy one for that.`,
+    risk: `Offer more than the ${against}`,
   }),
   replaces: ({ offers = [] }) => ({
     title:
@@ -187,10 +193,10 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     text: `You would receive ${money(againstSats ?? 0)} from it, after all fees.`,
     risk: 'Accept the lower offer',
   }),
-  size: ({ percent: by, againstSats }) => ({
-    title: `This is ${times(by)} the floor.`,
-    text: `The floor is ${money(againstSats ?? 0)}. Check the decimal point.`,
-    risk: `Continue at ${times(by)} the floor`,
+  size: ({ percent: by, against = 'floor', againstSats }) => ({
+    title: `This is ${times(by)} the ${against}.`,
+    text: `The ${against} is ${money(againstSats ?? 0)}. Check the decimal point.`,
+    risk: `Continue at ${times(by)} the ${against}`,
   }),
   balance: ({ againstSats }) => ({
     title: 'This uses almost your whole balance.',
@@ -214,7 +220,9 @@ export const WAYS_OUT: Record<WayOut, string> = {
 
 const BILL_ROWS = {
   price: 'Price',
-  marketplaceFee: 'Marketplace fee',
+  buyerFee: 'Buyer fee',
+  sellerFee: 'Seller fee',
+  tradeFee: 'Trade fee',
   creatorRoyalty: 'Creator royalty',
   postage: 'Postage',
   networkFee: 'Network fee',
@@ -225,54 +233,13 @@ const BILL_ROWS = {
   bitcoinReceived: 'BTC that you get',
 }
 
-/** Returns the label of a bill row. `satVb`: fee rate of the transaction. */
+/** Returns the label of a bill row. A seller's deductions are negative. `satVb`: fee rate of the transaction. */
 export function billLabel(
-  { kind, rateBps }: { kind: keyof typeof BILL_ROWS; rateBps: number | null },
+  { kind, sats, rateBps }: Answer<'quotePurchase'>['bill'][number],
   satVb?: number,
+  isSwap = false,
 ): string {
   if (kind === 'networkFee' && satVb) return `${BILL_ROWS[kind]}, ${satVb} sat/vB`
-  return rateBps ? `${BILL_ROWS[kind]}, ${rateBps / 100}%` : BILL_ROWS[kind]
-}
-
-export const review = {
-  youGive: 'You give',
-  youReceive: 'You receive',
-  checked:
-    "Checked in your browser: the transaction matches what you agreed to. All details here are read from the transaction, not from the market's response.",
-  checkedSeveral: (count: number) =>
-    `Checked in your browser: all ${count} transactions match what you agreed to.`,
-  totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
-  marketDecides: 'This market decides which inscriptions are eligible.',
-  /** Names the listings that end, at most one per coin. */
-  endsListings: (items: readonly { name: string; listedForSats: number | null }[]): string =>
-    items
-      .flatMap(({ name, listedForSats }) => (listedForSats === null ? [] : [{ name, sats: listedForSats }]))
-      .map(
-        ({ name, sats }) =>
-          ` This ends the earlier listing of the coin that holds ${name}, for ${money(sats)}.`,
-      )
-      .join(''),
-  cancel: 'Cancel',
-  sign: 'Sign in the wallet',
-  tickFirst: (count: number) => (count === 1 ? 'Confirm the coin to sign' : 'Confirm the coins to sign'),
-  coins: 'Your coins that are spent',
-  from: { ordinals: 'from your ordinals address', payment: 'from your payment address' },
-  fromOnlyAddress: 'from your address',
-  unproven: (count: number) =>
-    `This address also holds your inscriptions, and your wallet did not report the contents of ${count === 1 ? 'this coin' : 'these coins'}. Check ${count === 1 ? 'it' : 'them'} in your wallet or on an explorer before you sign.`,
-  spendCoin: 'Spend this coin: it holds no inscription',
-  holdsInscription: (outpoint: string) =>
-    `Your wallet lists an inscription in the coin ${outpoint}, which would have been spent as payment. Nothing was signed.`,
-  showAll: (count: number) => `Show all ${count} transactions`,
-  transaction: 'The transaction',
-  transactionOf: (n: number, count: number) => `Transaction ${n} of ${count}`,
-  onlyWithPayment: 'valid only with the payment to you',
-  buyerPaysNetwork: 'The buyer pays the network fee.',
-  toMiners: 'to the miners',
-  details: 'Show inputs, outputs and the raw PSBT',
-  script: 'script',
-  yours: 'yours',
-  youSign: 'you sign',
-  goesTo: (own: 'ordinals' | 'payment' | null) =>
-    own === 'ordinals' ? 'to your ordinals address' : own === 'payment' ? 'back to you' : 'to',
+  const name = kind !== 'marketplaceFee' ? kind : isSwap ? 'tradeFee' : sats < 0 ? 'sellerFee' : 'buyerFee'
+  return rateBps ? `${BILL_ROWS[name]}, ${rateBps / 100}%` : BILL_ROWS[name]
 }

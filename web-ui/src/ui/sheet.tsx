@@ -8,8 +8,16 @@ interface SheetProps {
   onClose: () => void
   children: ReactNode
   footer?: ReactNode
-  wide?: boolean
+  /** Maximum width on desktops, in pixels. */
+  width?: keyof typeof WIDTHS
   tall?: boolean
+}
+
+const WIDTHS = {
+  512: 'md:max-w-lg',
+  768: 'md:max-w-3xl',
+  1040: 'md:max-w-[1040px]',
+  1200: 'md:max-w-[1200px]',
 }
 
 /** Modal `dialog`. On phones and tablets it slides up from the bottom. */
@@ -17,7 +25,7 @@ export function Sheet({ open, ...props }: SheetProps) {
   return open ? <Opened {...props} /> : null
 }
 
-function Opened({ title, onClose, children, footer, wide = false, tall = false }: Omit<SheetProps, 'open'>) {
+function Opened({ title, onClose, children, footer, width = 512, tall = false }: Omit<SheetProps, 'open'>) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
   // The layout effect closes the dialog before its removal, which returns the focus.
@@ -25,11 +33,13 @@ function Opened({ title, onClose, children, footer, wide = false, tall = false }
     const dialog = ref.current!
     const opener = document.activeElement
     if (!dialog.open) dialog.showModal()
+    // A key that opened the dialog, pressed again, must not press a button in it.
+    document.getElementById(heading)?.focus()
     return () => {
       dialog.close()
       if (document.activeElement === document.body && opener?.isConnected) (opener as HTMLElement).focus()
     }
-  }, [])
+  }, [heading])
   return (
     <dialog
       ref={ref}
@@ -38,22 +48,28 @@ function Opened({ title, onClose, children, footer, wide = false, tall = false }
         event.preventDefault()
         onClose()
       }}
-      className={`rise z-50 m-0 mt-auto max-h-[calc(100dvh-24px)] w-full max-w-full rounded-t-sheet border border-line bg-surface p-0 text-ink shadow-floating md:m-auto md:w-[calc(100vw-3rem)] md:rounded-picture ${wide ? 'md:max-w-3xl' : 'md:max-w-lg'} ${tall ? 'open:flex h-full flex-col' : ''}`}
+      className={`rise z-50 m-0 mt-auto max-h-[calc(100dvh-24px)] w-full max-w-full flex-col overflow-hidden rounded-t-sheet border border-line bg-surface p-0 text-ink shadow-floating open:flex md:m-auto md:w-[calc(100vw-3rem)] md:rounded-picture ${WIDTHS[width]} ${tall ? 'h-full' : ''}`}
     >
-      <div className="sticky top-0 z-10 flex min-h-14 items-center justify-between gap-4 border-b border-line bg-surface px-4 py-2 md:px-5">
-        <h2 id={heading} dir="auto" className="min-w-0 truncate text-h2">
+      <div className="flex min-h-14 shrink-0 items-center border-b border-line py-2 pr-16 pl-4 md:pl-5">
+        <h2 id={heading} tabIndex={-1} dir="auto" className="min-w-0 truncate text-h2">
           {title}
         </h2>
-        <Button kind="ghost" className="size-11 shrink-0 !px-0 text-lg" aria-label="Close" onClick={onClose}>
-          <CloseIcon />
-        </Button>
       </div>
-      <div className={`p-4 md:p-5 ${tall ? 'flex-1' : ''}`}>{children}</div>
+      <div className="min-h-0 flex-1 overflow-y-auto p-4 md:p-5">{children}</div>
       {footer && (
-        <div className="sticky bottom-0 z-10 border-t border-line bg-surface px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] md:px-5">
+        <div className="shrink-0 border-t border-line px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] md:px-5">
           {footer}
         </div>
       )}
+      {/* Last in the tab order. */}
+      <Button
+        kind="ghost"
+        className="absolute top-1.5 right-2 size-11 !px-0 text-lg md:right-3"
+        aria-label="Close"
+        onClick={onClose}
+      >
+        <CloseIcon />
+      </Button>
     </dialog>
   )
 }

@@ -44,7 +44,7 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
   })
   const [ordinals, payment] = [fields('ordinals'), fields('payment')]
   return (
-    <Sheet open title="Your addresses" onClose={cancel} wide>
+    <Sheet open title="Your addresses" onClose={cancel} width={768}>
       <div className="grid gap-6">
         <FromExport onAccounts={setAccounts} />
         <form className="grid gap-4" onSubmit={submit}>

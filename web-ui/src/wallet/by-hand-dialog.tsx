@@ -76,7 +76,7 @@ function MessageByHand({
     return withOrigins(messagePsbtOf(script, message, hexToBytes(account.publicKey)), [account], network)
   }, [market, account, message])
   return (
-    <Sheet open title="Sign this message" onClose={cancel} wide={isPsbt}>
+    <Sheet open title="Sign this message" onClose={cancel} width={isPsbt ? 768 : 512}>
       <div className="grid gap-4">
         <p className="text-sm text-soft">
           With the key of <span className="font-mono break-all">{account.address}</span>
@@ -115,7 +115,7 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
     else done(signed)
   }
   return (
-    <Sheet open title={`Sign PSBT ${place.number} of ${place.of}`} onClose={cancel} wide>
+    <Sheet open title={`Sign PSBT ${place.number} of ${place.of}`} onClose={cancel} width={768}>
       <div className="grid gap-4">
         <p className="text-sm text-soft">
           Sign input{indexes.length > 1 ? 's' : ''} {indexes.join(', ')}

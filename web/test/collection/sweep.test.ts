@@ -38,7 +38,7 @@ it('changes the count with field and slider', async () => {
   await cart.getByText('Only 6 items fit now.').waitFor()
   await cart.getByText('6 items', { exact: true }).waitFor()
   await cart.getByRole('button', { name: 'Review and buy' }).click()
-  expect(await visitor.confirm()).toContain('Buy 6 inscriptions')
+  expect(await visitor.confirm()).toContain('Review your purchase of 6 items')
   await visitor.told(/Bought in/)
   visitor.assertQuiet()
   await visitor.close()

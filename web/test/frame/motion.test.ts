@@ -36,7 +36,7 @@ async function walk(visitor: Visitor, id: string, slug: string): Promise<string[
   await page.getByLabel('Your offer in BTC').fill('0.0002')
   await page.locator('[aria-label="Bill"][aria-busy="false"]').waitFor()
   await page.getByRole('button', { name: 'Review offer' }).click()
-  await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in Xverse' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('Cancelled. Nothing was signed.').first().waitFor()
   await leave()

@@ -17,7 +17,7 @@ import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 import { seedChain, seedMarket, splitCoins } from '../../../scripts/demo/seed.ts'
 import { ALL_RULES, violations } from '../support/axe.ts'
-import { setUpBrowser, type Visitor } from '../support/browser.ts'
+import { SIGN, setUpBrowser, type Visitor } from '../support/browser.ts'
 import { comparePicture, isTaking, SIZES, type Size } from '../support/pictures.ts'
 import { unmarkedNames } from '../support/unmarked.ts'
 
@@ -340,7 +340,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
     await lookForMarks('palette')
     await visitor.go('/trades?tab=received')
     await visitor.page.getByRole('button', { name: 'Sign and complete' }).click()
-    await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+    await visitor.page.getByRole('button', { name: SIGN }).waitFor()
     await look('review')
     await visitor.page.getByRole('button', { name: 'Cancel' }).click()
     await visitor.told(/Cancelled\. Nothing was signed\./)

@@ -90,7 +90,7 @@ const review: Open = async (visitor, { yours }) => {
   await press(visitor, 'Buy now')
   // On a phone the ticket opens from the bar.
   const sheet = visitor.page.getByRole('dialog', { name: /^Buy / })
-  const signing = visitor.page.getByRole('button', { name: 'Sign in the wallet' })
+  const signing = visitor.page.getByRole('button', { name: 'Sign in Xverse' })
   await sheet.or(signing).first().waitFor()
   const inSheet = sheet.getByRole('button', { name: 'Buy now' })
   if (await inSheet.count()) await inSheet.click()
@@ -122,7 +122,7 @@ const STATES: Record<string, Open> = {
   'the offer ticket after an error': async (visitor, at) => {
     await offerTicket(visitor, at)
     await press(visitor, 'Review offer')
-    await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+    await visitor.page.getByRole('button', { name: 'Sign in Xverse' }).waitFor()
     await press(visitor, 'Cancel')
     await sees(visitor, 'Cancelled. Nothing was signed.')
   },
@@ -235,7 +235,7 @@ const STATES: Record<string, Open> = {
     await visitor.page.evaluate(
       'window.XverseProviders.BitcoinProvider.request = () => new Promise(() => {})',
     )
-    await press(visitor, 'Sign in the wallet')
+    await press(visitor, 'Sign in Xverse')
     await sees(visitor, 'Sign in Xverse, now')
   },
 }

@@ -2,7 +2,6 @@ import { propose } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { inscribeTogether } from '../../../e2e/support/bundles.ts'
 import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
-import { shortId } from '../../../web-ui/src/format/format.ts'
 import { acceptProposal, changePrice, fillListing, settle } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
@@ -37,7 +36,7 @@ it('shows every inscription that a trade moves', async () => {
   const wanted = await inscribeTogether(market, buyer.wallet.ordinalsScript, ['wanted', 'with-it'])
   const proposer = await traderAtStorefront(market.server.url, seller.wallet)
   const names = new Map<string, string>()
-  for (const id of [offered[0], wanted[0]])
+  for (const id of [...offered, ...wanted])
     names.set(id, (await proposer.client.call('getInscription', { params: { id } })).name)
   await propose(proposer, {
     visibility: 'public',
@@ -47,9 +46,9 @@ it('shows every inscription that a trade moves', async () => {
     requestedBtcSats: 0,
   })
   const leaves = ([id, along]: readonly [string, string]) =>
-    `${names.get(id)}: inscription ${shortId(along)} goes with it to the new owner`
+    `${names.get(along)}goes with ${names.get(id)} to the new owner`
   const arrives = ([id, along]: readonly [string, string]) =>
-    `${names.get(id)}: inscription ${shortId(along)} comes to you with it`
+    `${names.get(along)}arrives with ${names.get(id)}`
 
   const acceptor = await at.enter(buyer)
   await acceptProposal(acceptor, names.get(wanted[0])!)

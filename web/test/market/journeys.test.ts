@@ -39,7 +39,7 @@ it('sells an item on a first visit', async () => {
   await fillListing(first, '0.0012')
   const shown = await first.confirm()
   expect(shown).toContain('0.0012 BTC')
-  expect(shown).toContain('Nothing leaves your wallet until it sells for 0.0012 BTC')
+  expect(shown).toContain('Nothing leaves your wallet until it sells, and then only that item.')
   await first.told(/Listed for/)
   await first.page.getByText('For sale', { exact: false }).first().waitFor()
 
@@ -77,7 +77,7 @@ it('buys five items in a sweep', async () => {
   await cart.getByText('5 items', { exact: true }).waitFor()
   await cart.getByRole('button', { name: 'Review and buy' }).click()
   const shown = await visitor.confirm()
-  expect(shown).toContain('Buy 5 inscriptions')
+  expect(shown).toContain('Review your purchase of 5 items')
   await visitor.told(/Bought in/)
   await at.market.mine()
   const held = []
@@ -140,7 +140,9 @@ it('swaps two inscriptions for one and sats', async () => {
   const acceptor = await enter(at.buyer)
   await acceptProposal(acceptor, `${theirs.slug} #0`)
   const shown = await acceptor.confirm()
-  expect(shown).toContain(`You give ${theirs.slug} #0, 0.0008 BTC and get ${mine.slug} #0, ${mine.slug} #1`)
+  expect(shown).toContain(
+    `You give ${theirs.slug} #0 and 0.0008 BTC and receive ${mine.slug} #0 and ${mine.slug} #1`,
+  )
   await acceptor.told(/completes when the proposer signs/)
 
   await settle(proposer)
@@ -225,7 +227,7 @@ it('lists and delists several items', async () => {
   await page.getByRole('button', { name: `List 3 of ${slug}` }).click()
   await page.getByLabel('One price for all in BTC').fill('0.0025')
   await page.getByRole('button', { name: 'List 3', exact: true }).click()
-  expect(await visitor.confirm()).toContain('List 3 inscriptions')
+  expect(await visitor.confirm()).toContain('Review 3 listings')
   await visitor.told(/Listed 3 inscriptions/)
   const { listings } = await at.buyer.client.call('listListings', { query: { collectionSlug: slug } })
   expect(listings.map((listing) => [listing.inscriptionId, listing.priceSats]).toSorted()).toEqual(
@@ -257,7 +259,7 @@ it('reprices an item in escrow', async () => {
   await owner.told(/Listed for/)
   await owner.page.getByText('0.0015', { exact: false }).first().waitFor()
   await takeBack(owner, id)
-  expect(await owner.confirm()).toContain(`Withdraw ${slug} #0`)
+  expect(await owner.confirm()).toContain(`${slug} #0 returns to your ordinals address`)
   await owner.told(/Sent to your address in [0-9a-f]{64}/)
   await at.market.mine()
   await assertHeld(id, at.seller)
@@ -277,7 +279,7 @@ it('exits escrow without the market', async () => {
   await owner.page.getByRole('button', { name: 'Exit without the market' }).waitFor()
   await owner.page.getByRole('button', { name: 'Exit without the market' }).click()
   const shown = await owner.confirm()
-  expect(shown).toContain(`Exit escrow with ${slug} #0`)
+  expect(shown).toContain(`${slug} #0 returns to your ordinals address with your signature only`)
   expect(shown).toContain('you sign')
   const told = await owner.told(/Sent to your address in [0-9a-f]{64}/)
   expect(await at.market.regtest.call('getrawmempool')).toContain(/[0-9a-f]{64}/.exec(told)![0])

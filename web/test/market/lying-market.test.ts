@@ -76,7 +76,7 @@ async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, d
   let refused = 0
   do {
     await click()
-    const review = page.getByRole('button', { name: 'Sign in the wallet' })
+    const review = page.getByRole('button', { name: 'Sign in Xverse' })
     const notice = page.locator('[data-tone]')
     await review.or(notice).first().waitFor({ timeout: 30_000 })
     if (now === undefined) break

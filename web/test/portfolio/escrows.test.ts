@@ -96,7 +96,7 @@ it('withdraws several items together', async () => {
   await page.getByRole('button', { name: 'Exit without the market', exact: true }).waitFor()
   await press('End old prices of 2 on chain')
   const moving = await visitor.confirm()
-  expect(moving).toContain('Move 2 inscriptions to a new escrow')
+  expect(moving).toContain('move to new escrows and stay yours')
   expect(moving).toContain('no price that you signed before is valid')
   await visitor.told(/Sent to a new escrow in [0-9a-f]{64}/)
   await row(2).getByText('Moving to a new escrow').waitFor()
@@ -136,7 +136,7 @@ it('invalidates old prices by moving the inscription', async () => {
     await escrow.getByText(way).waitFor()
   await escrow.getByRole('button', { name: 'End old prices on chain' }).click()
   const shown = await visitor.confirm()
-  expect(shown).toContain(`Move ${slug} #0 to a new escrow`)
+  expect(shown).toContain(`${slug} #0 moves to a new escrow and stays yours`)
   expect(shown).toContain('You pay the network fee')
   await visitor.told(/Sent to a new escrow in [0-9a-f]{64}/)
   await market.mine()
@@ -204,7 +204,7 @@ it('shows a signed exit that the network rejects', async () => {
   const { page } = visitor
   await page.getByLabel(`Choose ${slug} #0`).check()
   await page.getByRole('button', { name: 'Exit without the market', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in Xverse' }).waitFor()
   // The market withdraws the item first, so that no node accepts the exit.
   await reclaim(owner, [{ ...escrow!, escrowForm: 'wallet', offset: 0 }])
   await market.mine()

@@ -108,6 +108,9 @@ export const listedBy = (origin: string) => async (address: string) => {
   return holdings.map(({ inscriptionId, outpoint }) => ({ inscriptionId, output: formatOutpoint(outpoint) }))
 }
 
+/** Name of the button that signs in a review. */
+export const SIGN = /^Sign\b.* in /
+
 export class Visitor {
   readonly origin: string
   readonly context: BrowserContext
@@ -160,11 +163,14 @@ export class Visitor {
     await this.page.getByRole('button', { name: 'Sign out', exact: true }).click()
   }
 
-  /** Confirms the review dialog and returns its text. Throws if a notice appears instead. */
+  /** Confirms the review dialog, and what it asks to know, and returns its text. Throws if a notice appears instead. */
   async confirm(): Promise<string> {
-    const button = this.page.getByRole('button', { name: 'Sign in the wallet' })
+    const button = this.page.getByRole('button', { name: SIGN })
+    const blocked = this.page.getByRole('button', { name: 'Tick the box to sign' })
     const notice = this.page.locator('[data-tone]')
-    await button.or(notice).first().waitFor()
+    await button.or(blocked).or(notice).first().waitFor()
+    if ((await blocked.count()) > 0)
+      for (const box of await this.page.getByLabel(/^I know /).all()) await box.check()
     if ((await button.count()) === 0)
       throw new Error(`expected a review, got a notice: ${await notice.textContent()}`)
     const text = await this.page.getByRole('dialog').filter({ has: button }).textContent()

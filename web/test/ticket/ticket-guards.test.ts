@@ -57,7 +57,7 @@ it('confirms a sale below another offer', async () => {
   expect(await compared(ticket)).toEqual([
     'Floor0.002 BTC−75.0%',
     'Trait floorNone yet',
-    'Top offer0.0008 BTC−37.5%',
+    'Best bid0.0008 BTC−37.5%top offer',
     'Last saleNone yet',
   ])
   await ticket.getByText('Another offer pays you more.').waitFor()
@@ -87,7 +87,7 @@ it('stops a counter-offer below an offer', async () => {
   const { page } = visitor
   await page.getByRole('button', { name: 'Counter', exact: true }).click()
   const ticket = page.getByRole('dialog', { name: 'Counter this offer' })
-  expect(await compared(ticket)).toContain('Top offer0.00055 BTC')
+  expect(await compared(ticket)).toContain('Best bid0.00055 BTCtop offer')
   const field = ticket.getByLabel('Price in BTC')
   const send = ticket.getByRole('button', { name: 'Send counter-offer' })
   await field.fill('0.0004')

@@ -36,7 +36,7 @@ it('warns of an offer above the price', async () => {
   await sheet.getByRole('button', { name: 'Review offer' }).click()
   await sheet.getByRole('button', { name: 'Offer more than its price' }).waitFor()
   await sheet.getByRole('button', { name: 'Buy now' }).click()
-  expect(await visitor.confirm()).toContain(`Buy ${slug} #0`)
+  expect(await visitor.confirm()).toContain(`and receive ${slug} #0`)
   await visitor.told(/Bought in/)
   visitor.assertQuiet()
   await visitor.close()
@@ -121,7 +121,7 @@ it('shows a better offer before accepting', async () => {
 })
 
 it('keeps the typed price after a reload', async () => {
-  const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
+  const { ids } = await at.market.collection(at.seller.wallet, 1)
   const visitor = await visit(at.buyer)
   const { page } = visitor
   await visitor.go(`/inscription/${ids[0]}`)
@@ -132,8 +132,8 @@ it('keeps the typed price after a reload', async () => {
     .getByRole('dialog', { name: 'Connect wallet' })
     .getByRole('button', { name: /^Xverse/ })
     .click()
-  const review = page.getByRole('dialog', { name: `Offer for ${slug} #0` })
-  await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+  const review = page.getByRole('dialog', { name: 'Review your offer' })
+  await page.getByRole('button', { name: 'Sign in Xverse' }).waitFor()
   await review.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('Cancelled. Nothing was signed.').waitFor()
   const kept = () => page.getByLabel('Your offer in BTC').inputValue()

@@ -118,7 +118,7 @@ it('confirms the coin that accepts a counter-offer', async () => {
   await visitor.go(`/inscription/${ids[0]}`)
   await page.getByRole('button', { name: 'Accept', exact: true }).click()
   await page.getByRole('button', { name: 'Buy for 0.0005 BTC' }).click()
-  await page.getByText('Transaction 2 of 2').waitFor()
+  await page.getByText('2 transactions and raw PSBTs').waitFor()
   const ticks = page.getByRole('region', { name: 'Your coins that are spent' }).getByRole('checkbox')
   expect(await ticks.count()).toBe(1)
   await ticks.check()

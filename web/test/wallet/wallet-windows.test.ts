@@ -210,7 +210,7 @@ it('lists more than twenty items in one review', async () => {
   })
   visitor.asked.length = 0
   await choose(visitor, slug, 0, 22)
-  expect(await visitor.confirm()).toContain('List 22 inscriptions')
+  expect(await visitor.confirm()).toContain('Review 22 listings')
   await visitor.told(
     /Failed:.*20 of 22 items were listed. The others failed: The market rejected the request \(preflight-gone\)/,
   )

@@ -118,7 +118,7 @@ export function listDetails(
         select floor_sats from floor_history h where h.collection_id = c.collection_id and h.since <= ${since}
         order by h.since desc limit 1) as floor_then_sats, (
         select max(price_sats) from collection_offers o where o.collection_id = c.collection_id and o.state = 'active'
-          and o.executable and o.expires_at > ${now}) as top_offer_sats, (
+          and o.executable and o.expires_at > ${now} and o.target ->> 'kind' = 'all') as top_offer_sats, (
         select coalesce(jsonb_agg(jsonb_build_object('inscriptionId', s.inscription_id,
           'contentType', coalesce(d.content_type, i.content_type)) order by s.height desc, s.sale_id desc), '[]')
         from (select s.sale_id, s.height, s.inscription_id from collection_sales k join sales s using (sale_id)
@@ -166,10 +166,12 @@ export async function listLookAlikes(
 export const openEntry = (sql: Queryable, now: Date) =>
   sql`b.closed_at is null and (b.expires_at is null or b.expires_at > ${now})`
 
+/** Returns the best offer that any item of the collection can accept. */
 export async function findTopBid(sql: Queryable, collectionId: string, now: Date): Promise<number | null> {
   const [row] = await sql<{ top: number | null }[]>`
     select max(price_sats) as top from collection_offers
-    where collection_id = ${collectionId} and state = 'active' and executable and expires_at > ${now}`
+    where collection_id = ${collectionId} and state = 'active' and executable and expires_at > ${now}
+      and target ->> 'kind' = 'all'`
   return row!.top
 }
 

@@ -1,3 +1,4 @@
+import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import type { quoteCounterAcceptance as acceptanceOperation } from '@ordbook/contract/storefront/quotes.ts'
 import type { quoteCounter as operation } from '@ordbook/contract/storefront/seller-quotes.ts'
 import { unpack } from '@ordbook/db/driver/pack.ts'
@@ -70,7 +71,8 @@ export const quoteCounterAcceptance: UseCase<typeof acceptanceOperation> = async
         marketplaceFee: { sats: economics.buyerMarketplaceFeeSats, rateBps: economics.buyerFeeBps },
         creatorRoyalty: { sats: economics.buyerCreatorRoyaltySats, rateBps: economics.buyerRoyaltyBps },
         postage: postageSats,
-        networkFee: built.packageFeeSats,
+        networkFee: built.packageFeeSats - ANCHOR_SATS,
+        sellerTransfers: ANCHOR_SATS,
       },
       'buyer',
     ),

@@ -8,7 +8,6 @@ import {
   restored,
   type Step,
   type Subject,
-  type SubjectItem,
   stepped,
   type Ticket,
 } from './machine.ts'
@@ -69,17 +68,8 @@ export const ticketActions = {
 export function progressOf(subject: string) {
   let about: Subject | undefined
   return {
-    checks({
-      title,
-      known,
-      settles = false,
-    }: {
-      title: string
-      known: readonly SubjectItem[]
-      settles?: boolean
-    }) {
-      const items = known.map(({ inscriptionId, name, goes }) => ({ inscriptionId, name, goes }))
-      about = { title, items, settles }
+    checks(subjectOf: Subject) {
+      about = subjectOf
       ticketActions.step(subject, { at: 'check' }, about)
     },
     signs: (wallet: string, signed: number, of: number) =>

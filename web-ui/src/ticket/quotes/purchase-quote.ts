@@ -24,10 +24,16 @@ export function usePurchaseQuote(slug: string, listings: Listings) {
   })
 }
 
-/** Limits of a trade; unset if the quote is not exact. */
+/** A bill as shown. For sellers, the total excludes the postage. */
+export type ShownQuote = Pick<Answer<'quotePurchase'>, 'bill' | 'totalSats'> &
+  Partial<
+    Pick<Answer<'quotePurchase'>, 'targetFeeRateSatVb'> &
+      Pick<Answer<'quoteListing'>, 'inscriptionUtxoValueSats'>
+  >
+
+/** The bill on screen; unset if it is not exact. */
 export interface Shown {
-  quotedSats?: number | undefined
-  networkSats?: number | undefined
+  quote?: ShownQuote | undefined
 }
 
 type Bill = Answer<'quotePurchase'>['bill']
@@ -36,10 +42,8 @@ const OF_NETWORK: readonly Bill[number]['kind'][] = ['networkFee', 'cpfpFee', 's
 export const networkSatsOf = (bill: Bill): number =>
   bill.reduce((sum, { kind, sats }) => sum + (OF_NETWORK.includes(kind) ? Math.abs(sats) : 0), 0)
 
-export const shownOf = (
-  quote: Pick<Answer<'quotePurchase'>, 'exact' | 'totalSats' | 'bill'> | undefined,
-): Shown =>
-  quote?.exact ? { quotedSats: Math.abs(quote.totalSats), networkSats: networkSatsOf(quote.bill) } : {}
+export const shownOf = (quote: (ShownQuote & { exact: boolean }) | undefined): Shown =>
+  quote?.exact ? { quote } : {}
 
 /** Returns the purchase bill on screen from the cache. */
 export function quoteOnScreen(slug: string, listings: Listings, walletBindingId: string | undefined) {

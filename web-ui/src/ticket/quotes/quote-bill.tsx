@@ -20,12 +20,15 @@ export function QuoteBill({
   total,
   note,
   keepsPlace = false,
+  isSwap = false,
 }: {
   of: { data: Quoted | undefined; error: unknown; isPending?: boolean }
   total: string
   note?: string
   /** Shows a skeleton until the bill arrives. */
   keepsPlace?: boolean
+  /** In a swap, the market's fee is for the trade. */
+  isSwap?: boolean
 }) {
   const { unit, fiat } = useSettings()
   if (error) return <p className="text-small text-soft">{errorText(error)}</p>
@@ -33,9 +36,10 @@ export function QuoteBill({
   const { bill, totalSats, exact = true, missingSats = null, availableSats = null } = data
   const { targetFeeRateSatVb, inscriptionUtxoValueSats: postageSats = 0 } = data
   const rows = bill.map((row) => ({
-    label: billLabel(row, targetFeeRateSatVb),
+    label: billLabel(row, targetFeeRateSatVb, isSwap),
     sats: row.sats,
     ...(row.kind === 'postage' ? { note: ticket.postageStays } : {}),
+    ...(row.kind === 'sellerTransfers' ? { note: ticket.transferAdvanced } : {}),
     ...(row.kind === 'networkFee' && targetFeeRateSatVb ? { note: ticket.rateOfMarket } : {}),
   }))
   const inFiat = fiat && amount(totalSats, 'fiat', fiat)

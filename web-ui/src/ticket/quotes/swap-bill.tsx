@@ -8,14 +8,25 @@ type Quoted = Pick<
   'bill' | 'totalSats' | 'exact' | 'missingSats' | 'availableSats'
 >
 
-/** Bill of one side of a proposal. For the side that pays, costs are positive. */
+/** Returns a quote of one side of a proposal for display. For the side that pays, costs are positive. */
+export function quoteOfSide<T extends Pick<Quoted, 'bill' | 'totalSats'>>(quote: T): T {
+  if (quote.totalSats >= 0) return quote
+  return {
+    ...quote,
+    bill: quote.bill.map((row) => ({ ...row, sats: -row.sats })),
+    totalSats: -quote.totalSats,
+  }
+}
+
+/** Bill of one side of a proposal. */
 export function SwapBill({ of: { data, error } }: { of: { data: Quoted | undefined; error: unknown } }) {
   if (data?.bill.length === 0) return <p className="text-small text-soft">{words.noBitcoin}</p>
   const pays = data !== undefined && data.totalSats < 0
-  const shown = data && {
-    ...data,
-    bill: data.bill.map((row) => ({ ...row, sats: pays ? -row.sats : row.sats })),
-    totalSats: Math.abs(data.totalSats),
-  }
-  return <QuoteBill of={{ data: shown, error }} total={pays ? ticket.youPay : ticket.youReceive} />
+  return (
+    <QuoteBill
+      of={{ data: data && quoteOfSide(data), error }}
+      total={pays ? ticket.youPay : ticket.youReceive}
+      isSwap
+    />
+  )
 }

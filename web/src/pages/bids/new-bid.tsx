@@ -11,6 +11,7 @@ import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
 import { useBalance } from '@ordbook/web-ui/ticket/quotes/balance.ts'
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { type Quoted, useOrderQuote } from '@ordbook/web-ui/ticket/quotes/quotes.ts'
+import { roundedChoice } from '@ordbook/web-ui/ticket/references.ts'
 import { useVerifiedOne } from '@ordbook/web-ui/ticket/verified-one.ts'
 import { Field, Select } from '@ordbook/web-ui/ui/basics.tsx'
 import { useState } from 'react'
@@ -56,7 +57,7 @@ export function NewBid({ collection }: { collection: Collection }) {
   const exact = present?.exact ? present : null
   const floorSats = trait ? (ofTrait.data?.floorSats ?? null) : collection.floorSats
   const key = JSON.stringify([target, priceSats, ladder, fields.isAnyCoin])
-  const { guards, ways } = useBidGuards(floorSats, priceSats, quote, key)
+  const { guards, ways } = useBidGuards(trait ? 'trait floor' : 'floor', floorSats, priceSats, quote, key)
   const { compared, choices } = comparedWith(trait !== null, floorSats, collection.topOfferSats)
   return (
     <section className="panel grid content-start gap-3 p-4">
@@ -96,8 +97,7 @@ export function NewBid({ collection }: { collection: Collection }) {
               stepSats,
               hours,
               about,
-              coins: exact?.selectedPaymentUtxos ?? null,
-              offersSats: exact?.offers.map((offer) => offer.totalBuyerCostSats),
+              ...billedOf(exact),
             })
             return `${count === 1 ? 'Offer placed.' : `${count} offers placed. Highest:`} ${money(offeredSats)} for ${about} until ${untilDate(hours)}.`
           })
@@ -107,6 +107,13 @@ export function NewBid({ collection }: { collection: Collection }) {
   )
 }
 
+/** The bill of an exact quote, and the coins that pay. */
+const billedOf = (exact: BidQuote['data'] | null) => ({
+  coins: exact?.selectedPaymentUtxos ?? null,
+  offersSats: exact?.offers.map((offer) => offer.totalBuyerCostSats),
+  quote: exact ?? undefined,
+})
+
 /** Returns reference prices and prices to choose with a click. */
 function comparedWith(isTrait: boolean, floorSats: number | null, topSats: number | null) {
   const floor = isTrait ? ticket.traitFloor : ticket.floor
@@ -115,8 +122,8 @@ function comparedWith(isTrait: boolean, floorSats: number | null, topSats: numbe
     { label: ticket.topOffer, sats: topSats },
   ]
   const choices: Reference[] = [
-    { label: ticket.topOfferMore, sats: topSats && shareUp(topSats, 101, STEP_SATS) },
-    { label: floor, sats: floorSats && shareDown(floorSats, 100, STEP_SATS) },
+    roundedChoice({ label: ticket.topOffer, sats: topSats }, (sats) => shareUp(sats, 101, STEP_SATS)),
+    roundedChoice({ label: floor, sats: floorSats }, (sats) => shareDown(sats, 100, STEP_SATS)),
   ]
   return { compared, choices }
 }
@@ -125,6 +132,7 @@ const noteOf = (quote: BidQuote['data']) =>
   quote?.offers.some((offer) => offer.sharesCoinsWith.length > 0) ? ticket.endTogether : ticket.nothingNow
 
 function useBidGuards(
+  of: 'floor' | 'trait floor',
   floorSats: number | null,
   priceSats: number | null,
   quote: BidQuote | null,
@@ -140,6 +148,7 @@ function useBidGuards(
   const guards = [
     ...moved.guards,
     ...bidGuards({
+      of,
       priceSats,
       floorSats,
       balanceSats: data?.availableSats ?? balanceSats,

@@ -4,6 +4,7 @@ import { type Market, useSettings } from '@ordbook/web-ui/api/settings.tsx'
 import { money } from '@ordbook/web-ui/format/format.ts'
 import type { WayOut } from '@ordbook/web-ui/rules/guards.ts'
 import { useAct } from '@ordbook/web-ui/signing/act.tsx'
+import type { ToBeListed } from '@ordbook/web-ui/signing/listings.ts'
 import type * as Trades from '@ordbook/web-ui/signing/trades.ts'
 import { itemsNamed } from '@ordbook/web-ui/strings/items-named.ts'
 import { ticket } from '@ordbook/web-ui/strings/trade.ts'
@@ -15,6 +16,7 @@ import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
 import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
 import { Failure } from '@ordbook/web-ui/ticket/progress/failure.tsx'
 import { useListingQuotes } from '@ordbook/web-ui/ticket/quotes/listing-quotes.ts'
+import type { ShownQuote } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { Button, Field, Select } from '@ordbook/web-ui/ui/basics.tsx'
 import { type FormEvent, useState } from 'react'
@@ -30,7 +32,7 @@ const DAYS = [
 ] as const
 
 /** Items with price and the total fee shown. */
-type ListingInputs<T> = (T & { priceSats: number; feeBps: number })[]
+type ListingInputs<T> = (T & ToBeListed)[]
 
 interface Props<T> {
   subject: string
@@ -40,6 +42,7 @@ interface Props<T> {
     trading: Trades.Trading,
     inputs: ListingInputs<T>,
     days: DurationDays,
+    quotes: readonly ShownQuote[],
   ) => Promise<void>
   onDone?: () => void
   ways?: Partial<Record<WayOut, () => void>>
@@ -95,7 +98,7 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
     guarded.press(async () => {
       const inputs = inputsFrom(listable, market)
       const done = await run(listingOf(inputs), async (trades, trading) => {
-        await list(trades, trading, inputs, days)
+        await list(trades, trading, inputs, days, quotesOf(bills))
         return listedText(listable)
       })
       // The fees or floors may have changed.
@@ -169,11 +172,15 @@ function inputsFrom<T extends ToList>(priced: readonly Priced<T>[], market: Mark
   return priced.map(({ item, sats, facts }) => ({
     ...item,
     priceSats: sats!,
+    floorSats: facts?.data.collection.floorSats ?? item.floorSats,
     feeBps: facts
       ? facts.item.sellerMarketplaceFeeBps + facts.item.sellerCreatorRoyaltyBps
       : (market?.fees.sellerFeeBps ?? 0) + item.royaltyBps,
   }))
 }
+
+const quotesOf = (bills: readonly { quote: { data: ShownQuote | undefined } }[]) =>
+  bills.flatMap(({ quote }) => quote.data ?? [])
 
 const listingOf = (items: readonly ToList[]) => `Listing ${itemsNamed(items)}`
 

@@ -15,7 +15,7 @@ import {
 import { QuickChoices } from '@ordbook/web-ui/ticket/fields/quick-choices.tsx'
 import { GuardList } from '@ordbook/web-ui/ticket/guard-list.tsx'
 import type { ListingFacts } from '@ordbook/web-ui/ticket/quotes/listing-quotes.ts'
-import { factsOf, referencesOf, topOfferOf } from '@ordbook/web-ui/ticket/references.ts'
+import { factsOf, referencesOf } from '@ordbook/web-ui/ticket/references.ts'
 import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
 
 export interface ToList {
@@ -160,7 +160,6 @@ export function ItemPrice({
   const references = referencesOf(facts?.data, inscriptionId)
   const floorSats = facts?.data.collection.floorSats ?? item.floorSats
   const traitFloorSats = factsOf(facts?.data, inscriptionId)?.traitFloor?.floorSats ?? null
-  const topSats = topOfferOf(facts?.data, inscriptionId)
   const setPrice = (chosen: number) => onPrice({ ...price, text: amountTyped(chosen, price.unit, fiat) })
   const matchFloor = () => setPrice(floorSats!)
   const isQuoted = facts !== undefined && facts.item.priceSats === sats
@@ -187,7 +186,6 @@ export function ItemPrice({
             of={[
               { label: ticket.floor, sats: floorSats },
               { label: ticket.traitFloor, sats: traitFloorSats },
-              { label: ticket.topOfferMore, sats: topSats && shareUp(topSats, 101, 1) },
               { label: ticket.listLess, sats: listedSats ? shareDown(listedSats, 90, 1) : null },
             ].filter((each) => (each.sats ?? 0) >= leastSats)}
             onChoose={setPrice}

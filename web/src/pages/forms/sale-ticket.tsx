@@ -7,7 +7,6 @@ import { GuardList } from '@ordbook/web-ui/ticket/guard-list.tsx'
 import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
 import { Failure } from '@ordbook/web-ui/ticket/progress/failure.tsx'
 import { ticketActions, useTicket } from '@ordbook/web-ui/ticket/progress/tickets.ts'
-import { networkSatsOf } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { referencesOf } from '@ordbook/web-ui/ticket/references.ts'
 import { type Bid, bidIn, saleOf, useSaleQuote } from '@ordbook/web-ui/ticket/sale.ts'
@@ -134,9 +133,9 @@ function useSale({ inscriptionId, name }: SoldItem, bid: Bid, onClose: Props['on
   const { run } = useAct(saleOf(inscriptionId))
   const { offerId, priceSats, collectionSlug } = bid
   return async (quote: NonNullable<Quote>, passedOver: string | undefined) => {
-    const { payoutSats: quotedSats, sellerCreatorRoyaltyBps: royaltyBps } = quote
+    const { sellerCreatorRoyaltyBps: royaltyBps } = quote
     const isSold = await run(words.running(name), async (trades, trading) => {
-      const at = { inscriptionId, offerId, priceSats, quotedSats, networkSats: networkSatsOf(quote.bill) }
+      const at = { inscriptionId, offerId, priceSats, quote }
       const txid =
         collectionSlug === null
           ? await trades.acceptOfferOf(trading, at, royaltyBps)

@@ -142,7 +142,9 @@ function PurchaseButtons({ line, guarded, buy, large = false }: Bought & { large
         kind="main"
         large={large}
         aria-keyshortcuts={large ? undefined : 'B'}
-        disabled={busy !== null || guarded.isStopped}
+        // Not disabled: the focus returns to it after the review.
+        busy={busy !== null}
+        disabled={guarded.isStopped}
         onClick={() => guarded.press(buy)}
       >
         {guarded.label}

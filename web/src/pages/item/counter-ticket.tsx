@@ -15,7 +15,7 @@ import { ticketActions, useTicket } from '@ordbook/web-ui/ticket/progress/ticket
 import { shownOf } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { NOT_YET, useQuotes } from '@ordbook/web-ui/ticket/quotes/quotes.ts'
-import { factsOf, referencesOf } from '@ordbook/web-ui/ticket/references.ts'
+import { factsOf, referencesOf, roundedChoice } from '@ordbook/web-ui/ticket/references.ts'
 import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { OfferForm, useOffer } from '../forms/offer-form.tsx'
@@ -66,7 +66,7 @@ function CounterTicket({
   const royaltyBps = data?.sellerCreatorRoyaltyBps ?? 0
   const send = (priceSats: number) =>
     run(words.running, async (trades, trading) => {
-      await trades.counterOffer(trading, { inscriptionId, offerId }, priceSats, royaltyBps)
+      await trades.counterOffer(trading, { inscriptionId, offerId, quote: data }, priceSats, royaltyBps)
       return words.done(money(priceSats))
     })
   return (
@@ -84,8 +84,8 @@ function CounterTicket({
         guards={guards}
         ways={{ 'new-total': acceptTotal }}
         choices={[
-          { label: ticket.floor, sats: inSteps(data?.collection.floorSats) },
-          { label: ticket.traitFloor, sats: inSteps(facts?.traitFloor?.floorSats) },
+          roundedChoice({ label: ticket.floor, sats: data?.collection.floorSats ?? null }, inSteps),
+          roundedChoice({ label: ticket.traitFloor, sats: facts?.traitFloor?.floorSats ?? null }, inSteps),
         ]}
         compared={referencesOf(data, inscriptionId)}
         bill={
@@ -103,7 +103,7 @@ function CounterTicket({
   )
 }
 
-const inSteps = (sats: number | null | undefined) => (sats ? shareDown(sats, 100, STEP_SATS) : null)
+const inSteps = (sats: number) => shareDown(sats, 100, STEP_SATS)
 
 /** The postage is shown on a separate line. */
 const billOf = ({ bill, totalSats }: Answer<'quoteCounter'>) => ({ bill, totalSats })
@@ -172,7 +172,7 @@ function AnswerTicket({ subject, at }: { subject: string; at: ActiveOffer }) {
     { enabled: Boolean(account), refetchInterval: 60_000 },
   )
   const shown = shownOf(quote.data)
-  const moved = useMoved(offerId, shown.quotedSats, 'buyer')
+  const moved = useMoved(offerId, shown.quote?.totalSats, 'buyer')
   const guarded = useGuarded(words.buyFor(priceSats), moved.guards, offerId)
   const royaltyBps = quote.data?.buyerCreatorRoyaltyBps ?? 0
   const accept = () =>

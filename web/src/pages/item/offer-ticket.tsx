@@ -16,7 +16,7 @@ import { useBalance } from '@ordbook/web-ui/ticket/quotes/balance.ts'
 import { shownOf } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { useOrderQuote } from '@ordbook/web-ui/ticket/quotes/quotes.ts'
-import { factsOf, referencesOf, topOfferOf } from '@ordbook/web-ui/ticket/references.ts'
+import { bestBidOf, factsOf, referencesOf, roundedChoice } from '@ordbook/web-ui/ticket/references.ts'
 import { useVerifiedOne } from '@ordbook/web-ui/ticket/verified-one.ts'
 import { OfferForm, useOffer } from '../forms/offer-form.tsx'
 import type { Inscription, Membership, Royalty } from './traded.ts'
@@ -86,11 +86,11 @@ export function OfferTicket(props: OfferTicketProps) {
   const { quote, present, facts, guards, acceptTotal, account } = useOfferTicket(props)
   const { data } = quote
   const verified = useVerifiedOne(data?.collection.sameNameAs?.slug)
-  const topSats = topOfferOf(data, inscriptionId)
+  const down = (sats: number) => shareDown(sats, 100, STEP_SATS)
   const choices: Reference[] = [
-    { label: ticket.topOfferMore, sats: topSats && shareUp(topSats, 101, STEP_SATS) },
-    { label: ticket.floor, sats: data?.collection.floorSats ?? null },
-    { label: ticket.traitFloor, sats: facts?.traitFloor?.floorSats ?? null },
+    roundedChoice(bestBidOf(data, inscriptionId), (sats) => shareUp(sats, 101, STEP_SATS)),
+    roundedChoice({ label: ticket.floor, sats: data?.collection.floorSats ?? null }, down),
+    roundedChoice({ label: ticket.traitFloor, sats: facts?.traitFloor?.floorSats ?? null }, down),
     { label: ticket.listLess, sats: listingSats && shareDown(listingSats, 90, STEP_SATS) },
   ]
   const buyInstead = () => {
@@ -106,10 +106,7 @@ export function OfferTicket(props: OfferTicketProps) {
       leastSats={MIN_SATS}
       guards={guards}
       ways={{ 'buy-now': buyInstead, 'new-total': acceptTotal, 'verified-one': verified }}
-      choices={choices.map((choice) => ({
-        ...choice,
-        sats: choice.sats && shareDown(choice.sats, 100, STEP_SATS),
-      }))}
+      choices={choices}
       compared={referencesOf(data, inscriptionId)}
       hasCoins={account != null}
       bill={<QuoteBill of={quote} total={ticket.mostYouPay} note={ticket.nothingNow} />}

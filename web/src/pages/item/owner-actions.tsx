@@ -79,14 +79,15 @@ function OwnerActions(props: Props) {
               },
             ]}
             ways={{ 'sell-now': () => ticketActions.close(subject) }}
-            list={(trades, trading, inputs, days) =>
+            list={(trades, trading, inputs, days, quotes) =>
               escrow
                 ? trades.relistItems(
                     trading,
                     inputs.map((input) => ({ ...input, inscriptionIds: [inscriptionId] })),
                     days,
+                    quotes,
                   )
-                : trades.listItems(trading, collection.slug, inputs, days)
+                : trades.listItems(trading, collection.slug, inputs, days, quotes)
             }
           />
         </Sheet>

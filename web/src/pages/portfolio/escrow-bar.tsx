@@ -127,7 +127,7 @@ function PriceDialog({
       <ListForm
         subject={LISTING}
         items={items}
-        list={(trades, trading, inputs, days) => trades.relistItems(trading, inputs, days)}
+        list={(trades, trading, inputs, days, quotes) => trades.relistItems(trading, inputs, days, quotes)}
         onDone={() => {
           onClose()
           onDone()

@@ -114,7 +114,9 @@ function ListingSheet({
           floorSats: collectionFloorSats,
           royaltyBps: sellerRoyaltyBps,
         }))}
-        list={(trades, trading, inputs, days) => trades.listItems(trading, slug, inputs, days)}
+        list={(trades, trading, inputs, days, quotes) =>
+          trades.listItems(trading, slug, inputs, days, quotes)
+        }
         onDone={onDone}
       />
     </Sheet>
