@@ -11,7 +11,7 @@ export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string 
   proposals: { date: '2026-11-28', digest: '62c9af5d5cb6497f' },
   buying: { date: '2026-11-28', digest: '83f699ecaba12201' },
   offers: { date: '2026-11-28', digest: 'fdab7eed9f88cc69' },
-  signing: { date: '2026-11-28', digest: 'bd65a3d60dc5881f' },
+  signing: { date: '2026-11-28', digest: 'bfb067155060b2a5' },
   transactions: { date: '2026-11-28', digest: '0b2a2f547a168c94' },
   events: { date: '2026-11-28', digest: 'e0383e139def9593' },
   record: { date: '2026-11-28', digest: '496de81b7e483bfb' },
