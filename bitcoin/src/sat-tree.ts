@@ -61,9 +61,11 @@ export interface Piece extends Part {
 
 /** Runs a computation in memory. Throws TypeError if a node is not loaded. */
 export function inMemory<T>(steps: Opening<T>): T {
-  const step = steps.next()
-  if (!step.done) throw new TypeError(`the sats below ${step.value[0]!.id} are not loaded`)
-  return step.value
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    for (const { id } of step.value) throw new TypeError(`the sats below ${id} are not loaded`)
+  }
 }
 
 /** Operations on trees of sats. Records changed nodes. */
