@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Pages that the bundle contains, below `docs`. */
-export const SHIPPED: readonly string[] = [
+const SHIPPED: readonly string[] = [
   'how-to/*.md',
   'tutorials/*.md',
   'explanation/**/*.md',

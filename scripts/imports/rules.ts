@@ -40,10 +40,11 @@ export const MODULES: Readonly<Record<string, Layers>> = {
     ['purchases, offers, escrow-trades', 'base, collections, settlements, sales, listings'],
     ['collection-offers, proposals', 'base, collections, settlements, sales, listings, offers'],
     ['receipts', 'base, settlements, listings, purchases, collection-offers'],
+    ['blocked-order-queries.ts', ''],
     ['settlement-kinds.ts', 'settlements, purchases, offers, collection-offers, proposals'],
     [
       'journal-recovery.ts, blocked-orders.ts',
-      'context.ts, auth, keys, escrows, settlements, listings, offers, collection-offers, proposals',
+      'context.ts, blocked-order-queries.ts, auth, keys, escrows, settlements, listings, offers, collection-offers, proposals',
     ],
   ],
   'web-ui': [

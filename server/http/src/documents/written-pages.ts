@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Pages of docs/reference that the server serves. The bundle has a copy. */
-export const WRITTEN: readonly string[] = ['signing', 'transactions', 'events']
+const WRITTEN: readonly string[] = ['signing', 'transactions', 'events']
 const FOLDER = join(
   import.meta.dirname,
   import.meta.filename.endsWith('.ts') ? '../../../../docs/reference' : '../docs/reference',

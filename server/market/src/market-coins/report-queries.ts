@@ -53,7 +53,7 @@ export function listUnexplained(sql: Queryable): Promise<LooseRow[]> {
 /** Returns such transactions that an operator has explained, newest first. At most 20. */
 export function listExplained(sql: Queryable): Promise<(LooseRow & { reason: string })[]> {
   return sql<(LooseRow & { reason: string })[]>`
-    select l.txid, sum(l.sats)::bigint as sats, c.reason, (count(*) over ())::int as count
+    select l.txid, sum(l.sats)::bigint as sats, coalesce(c.reason, '') as reason, (count(*) over ())::int as count
     from market_ledger l join market_causes c on c.txid = l.txid and c.purpose = 'explained'
     where l.purpose = 'explained'
     group by l.txid, c.reason order by max(l.height) desc, l.txid limit ${MAX_LISTED}`
