@@ -95,10 +95,6 @@ export function lastKeys(sql: Queryable, order: Order, rows: number): Fragment {
   return sql.unsafe(`jsonb_build_array(${last.join(', ')})`)
 }
 
-/** Returns the keys as a JSON array, selected with `keyColumns`. */
-export const keysFrom = (sql: Queryable, order: Order): Fragment =>
-  sql.unsafe(`jsonb_build_array(${order.map((key, n) => textOf(key, `key_${n}`)).join(', ')})`)
-
 /** Returns each row's keys as a JSON array. */
 export function keysOf(sql: Queryable, order: Order, table: Fragment): Fragment {
   return sql.unsafe(`jsonb_build_array(${order.map((key) => textOf(key, columnOf(key, table))).join(', ')})`)

@@ -1,14 +1,8 @@
 import type { CollectionInscriptionItem } from '@ordbook/contract/collections.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { browseItems } from '@ordbook/contract/storefront/collections.ts'
-import { type Fragment, json, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
-import {
-  keyColumns,
-  keysFrom,
-  type Order,
-  onePageOfCollection,
-  type PageOf,
-} from '@ordbook/db/driver/order.ts'
+import { type Fragment, json, type Queryable } from '@ordbook/db/driver/connect.ts'
+import { keysOf, type Order, onePageOfCollection, type PageOf } from '@ordbook/db/driver/order.ts'
 import { ITEM_ORDERS, type Member, rankOf } from '@ordbook/market/collections/queries.ts'
 import type { BOOK_ORDERS } from '@ordbook/market/listings/book-queries.ts'
 import type { Static } from 'typebox'
@@ -115,14 +109,14 @@ export interface BrowsedRow {
   /** The item's JSON without `StorefrontMembers`; null if it needs rendering. */
   renderedRow: string | null
   renderedExpiresAt: Date | null
-  /** Sort position as JSON. Set only in the last but one row, where the next page begins. */
-  keys: string | null
+  /** Sort position as JSON. */
+  keys: string
   rank: number | null
   preview: Preview | null
 }
 
-const rowColumns = (sql: Queryable) => sql`
-  m.inscription_id, m.rendered_row, m.rendered_expires_at,
+const rowColumns = (sql: Queryable, keys: Fragment) => sql`
+  m.inscription_id, m.rendered_row, m.rendered_expires_at, ${keys}::text as keys,
   ${rankOf(sql, sql`m`)} as rank, ${previewOf(sql, sql`m.inscription_id`)} as preview`
 
 /** Returns the fields that a rendered row lacks. */
@@ -142,22 +136,12 @@ export interface ItemPart extends Figures {
   rows: BrowsedRow[]
 }
 
-/** Adds totals to the first row. An empty page has only totals. */
-async function withFigures(
-  sql: Queryable,
-  filter: ItemFilter,
-  { order, rows: most }: AnyPage,
-  page: Fragment,
-): Promise<ItemPart> {
+/** Adds totals to each row. An empty page has only totals. */
+async function withFigures(sql: Queryable, filter: ItemFilter, page: Fragment): Promise<ItemPart> {
   const found = await sql<
     (Figures & { [Column in keyof Omit<BrowsedRow, 'collectionId'>]: BrowsedRow[Column] | null })[]
   >`
-    select figures.collection_id,
-      case when row_number() over () = 1 then figures.total end as total,
-      case when row_number() over () = 1 then figures.next_expiry_at end as next_expiry_at,
-      page.inscription_id, page.rendered_row, page.rendered_expires_at, page.rank, page.preview,
-      case when row_number() over () = ${limitOf(sql, Math.max(0, most - 1))} then ${keysFrom(sql, order)}::text end as keys
-    from (
+    select figures.*, page.* from (
       select ${collectionOf(sql, filter)} as collection_id, (${countItems(sql, filter)}) as total,
         (select next_expiry_at from collection_floors where collection_id = ${collectionOf(sql, filter)}) as next_expiry_at
     ) figures left join (${page}) page on true`
@@ -168,16 +152,14 @@ async function withFigures(
 
 type BookPage = PageOf<(typeof BOOK_ORDERS)[BookSort]>
 type AllPage = PageOf<(typeof ALL_ORDERS)[keyof typeof ALL_ORDERS]>
-type AnyPage = Pick<BookPage | AllPage, 'order' | 'rows'>
 
 /** Returns a page of listed items along an index (book_entries_price or _recent), without sorting or reading the whole book. */
 export const listBookItems = (sql: Queryable, filter: ItemFilter, page: BookPage): Promise<ItemPart> =>
   withFigures(
     sql,
     filter,
-    page,
     sql`
-      select ${rowColumns(sql)}, ${keyColumns(sql, page.order, sql`b`)}
+      select ${rowColumns(sql, keysOf(sql, page.order, sql`b`))}
       from ${itemsInBook(sql, filter)} ${onePageOfCollection(sql, page, sql`b`)}`,
   )
 
@@ -190,9 +172,8 @@ export const listOtherItems = (
   withFigures(
     sql,
     filter,
-    page,
     sql`
-      select ${rowColumns(sql)}, ${keyColumns(sql, page.order, sql`m`)}
+      select ${rowColumns(sql, keysOf(sql, page.order, sql`m`))}
       from ${members(sql, filter)}
         and not exists (select 1 from book_entries b where ${entryOf(sql, filter)})
       ${onePageOfCollection(sql, page, sql`m`)}`,
@@ -203,9 +184,8 @@ export const listAllItems = (sql: Queryable, filter: ItemFilter, page: AllPage):
   withFigures(
     sql,
     filter,
-    page,
     sql`
-      select ${rowColumns(sql)}, ${keyColumns(sql, page.order, sql`m`)}
+      select ${rowColumns(sql, keysOf(sql, page.order, sql`m`))}
       from ${members(sql, filter)}
         ${
           isOfBook(filter)
@@ -217,7 +197,7 @@ export const listAllItems = (sql: Queryable, filter: ItemFilter, page: AllPage):
 
 export function listBrowsedMembers(sql: Queryable, members: readonly Member[]): Promise<BrowsedRow[]> {
   return sql<BrowsedRow[]>`
-    select m.collection_id, null::text as keys, ${rowColumns(sql)}
+    select m.collection_id, ${rowColumns(sql, sql`jsonb_build_array(x.n)`)}
     from unnest(${members.map((member) => member.collectionId)}::uuid[], ${members.map((member) => member.inscriptionId)}::text[])
       with ordinality as x (collection_id, inscription_id, n)
     join collection_items m on m.collection_id = x.collection_id and m.inscription_id = x.inscription_id

@@ -70,7 +70,7 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
     if (figures.collectionId === null) throw unknownCollection(slug)
     const { items, validUntil } = await itemsOf(context, rows.slice(0, limit), now)
     const pagination = paginationOf(rows.length, limit, () =>
-      cursors.encode(scope, [limit <= firstPart ? 0 : 1, rows[limit - 1]!.keys!]),
+      cursors.encode(scope, [limit <= firstPart ? 0 : 1, rows[limit - 1]!.keys]),
     )
     const answer = jsonOf<AnswerOf<typeof browseOperation>>({
       items: jsonListOf(items),
