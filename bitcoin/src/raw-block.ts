@@ -200,8 +200,7 @@ export class RawTransaction implements BlockTransaction {
   forEachSpent(visit: (bytes: Uint8Array, at: number, key: number) => void): void {
     const { bytes, inputAt, firstInput } = this.layout
     const end = firstInput[this.index + 1]!
-    for (let i = firstInput[this.index]!; i < end; i++)
-      visit(bytes, inputAt[i]!, keyAt(bytes, inputAt[i]!))
+    for (let i = firstInput[this.index]!; i < end; i++) visit(bytes, inputAt[i]!, keyAt(bytes, inputAt[i]!))
   }
 
   /** Visits the spent outputs: the serialized outpoint at `at`, and its value. The coinbase spends none. */

@@ -126,9 +126,9 @@ async function byServer(round: number, sats: boolean): Promise<Took[]> {
   let megabytes = 0
   while (results.length < SIZES.length) {
     if (child.exitCode !== null) throw new Error(`the server exited with code ${child.exitCode}`)
-    const [row] = await sql<
-      { height: number | null }[]
-    >`select max(height) as height from blocks`.catch(() => [])
+    const [row] = await sql<{ height: number | null }[]>`select max(height) as height from blocks`.catch(
+      () => [],
+    )
     const height = row?.height ?? -1
     if (began) megabytes = Math.max(megabytes, peakOf(child))
     else if (height >= FIRST - 1) {

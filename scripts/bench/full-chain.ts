@@ -53,7 +53,10 @@ const WITHOUT_CHECKS = ['-checkblockindex=0', '-checkmempool=0']
  * it is not there.
  */
 export async function startFullChain(size: { blocks: number; perBlock: number }): Promise<TestNode> {
-  const version = createHash('sha256').update(readFileSync(import.meta.filename)).digest('hex').slice(0, 8)
+  const version = createHash('sha256')
+    .update(readFileSync(import.meta.filename))
+    .digest('hex')
+    .slice(0, 8)
   const kept = join(
     process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
     `ordbook/full-chain/${size.blocks}x${size.perBlock}-${version}`,

@@ -192,8 +192,7 @@ export class SatFlow {
     )
     const { hash } = transaction
     for (let vout = 0; vout < outputs.length; vout++)
-      if (outputs[vout] !== 0)
-        this.put(this.entryOf(this.keyOf(hash, vout), 0), outputs[vout]!, taken, made)
+      if (outputs[vout] !== 0) this.put(this.entryOf(this.keyOf(hash, vout), 0), outputs[vout]!, taken, made)
     return rest
   }
 
