@@ -1,4 +1,5 @@
 import { bytesToHex, compactSize, joinBytes, littleEndian, varBytes } from './bytes.ts'
+import { Column } from './column.ts'
 import { BitcoinError } from './errors.ts'
 import { sha256d } from './keys.ts'
 import type { Outpoint } from './outpoint.ts'
@@ -80,25 +81,6 @@ export interface BlockLayout {
   readonly outputAt: Uint32Array
   /** The txids in serialization order, if they are known. */
   hashes: Uint8Array | null
-}
-
-/** A list of numbers that grows. */
-class Column {
-  length = 0
-  private array = new Uint32Array(1024)
-
-  push(value: number): void {
-    if (this.length === this.array.length) {
-      const larger = new Uint32Array(this.length * 2)
-      larger.set(this.array)
-      this.array = larger
-    }
-    this.array[this.length++] = value
-  }
-
-  take(): Uint32Array {
-    return this.array.slice(0, this.length)
-  }
 }
 
 function readEach<T>(bytes: Uint8Array, places: Uint32Array, read: (reader: Reader) => T): T[] {

@@ -168,7 +168,8 @@ async function sizesOf(sql: Sql, sats: boolean): Promise<Pick<Took, 'diskMegabyt
   if (sats)
     for (const { body } of await sql<{ body: Uint8Array }[]>`select body from sat_coins`) {
       ropes.reset()
-      ranges += ropes.count[decodeCoin(ropes, body)]!
+      const root = decodeCoin(ropes, body)
+      ranges += ropes.count[root]!
     }
   return { diskMegabytes: row!.all / 1e6, rangeBytes: sats ? row!.ofSats / ranges : null }
 }

@@ -62,7 +62,7 @@ export interface PreparedBlocks {
 }
 
 /** A batch ends early if its sat ranges take more memory. A single block may exceed it. Less than what `Ropes.reset` keeps. */
-const SAT_BYTES = 48 * 2 ** 20
+const SAT_BYTES = 32 * 2 ** 20
 
 const EMPTY_COUNTERS = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
 
