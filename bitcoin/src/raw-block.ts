@@ -218,24 +218,24 @@ export class RawTransaction implements BlockTransaction {
     return false
   }
 
-  /** Visits the key (`keyOfTxid`) of each spent txid. */
-  forEachSpentKey(visit: (key: number) => void): void {
-    for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
-      visit(this.keyAt(this.layout.inputAt[i]!))
+  /** Visits the key (`keyOfTxid`) and output index of each spent output. */
+  forEachSpent(visit: (key: number, vout: number) => void): void {
+    const { bytes, inputAt } = this.layout
+    for (const at of this.ofInputs(inputAt)) visit(this.keyAt(at), uintAt(bytes, at + 32, 4))
   }
 
   /** Visits the spent outputs: the serialized outpoint at `at`, and its value. The coinbase spends none. */
   forEachCoin(visit: (bytes: Uint8Array, at: number, valueSats: number) => void): void {
     const { bytes, spent, inputAt, prevoutAt } = this.layout
     for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
-      if (prevoutAt[i] !== NO_PREVOUT) visit(bytes, inputAt[i]!, satsAt(spent, prevoutAt[i]!))
+      if (prevoutAt[i] !== NO_PREVOUT) visit(bytes, inputAt[i]!, uintAt(spent, prevoutAt[i]!, 8))
   }
 
   /** Visits the values of the outputs. */
   forEachValue(visit: (valueSats: number) => void): void {
     const { bytes, outputAt } = this.layout
     for (let i = this.firstOutput; i < this.firstOutput + this.outputCount; i++)
-      visit(satsAt(bytes, outputAt[i]!))
+      visit(uintAt(bytes, outputAt[i]!, 8))
   }
 
   /** Reads a key. Txids are serialized in reverse byte order. */
@@ -278,11 +278,11 @@ export class RawTransaction implements BlockTransaction {
   }
 }
 
-/** Reads a value, which the parser has checked. */
-function satsAt(bytes: Uint8Array, at: number): number {
-  let sats = 0
-  for (let i = at + 7; i >= at; i--) sats = sats * 256 + bytes[i]!
-  return sats
+/** Reads a little-endian integer, which the parser has checked. */
+function uintAt(bytes: Uint8Array, at: number, length: number): number {
+  let value = 0
+  for (let i = at + length - 1; i >= at; i--) value = value * 256 + bytes[i]!
+  return value
 }
 
 /** Offset of coinbase inputs, and of all inputs without spent outputs. */

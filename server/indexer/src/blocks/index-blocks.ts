@@ -9,6 +9,7 @@ import type { SatBlock, SatFlow } from '@ordbook/bitcoin/sat-ropes/flow.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import {
   type BlockMove,
+  type CoinKeys,
   dropSatUndo,
   insertMoves,
   listTouchedAt,
@@ -75,16 +76,19 @@ export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal
   }
 }
 
-function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed: Set<string> } {
-  const keys = new Set<number>()
+function touchedBy(blocks: readonly ChainBlock[]): { spent: CoinKeys; claimed: Set<string> } {
+  const spent: CoinKeys = { keys: [], vouts: [] }
   const claimed = new Set<string>()
   for (const block of blocks)
     for (const transaction of spending(block)) {
-      transaction.forEachSpentKey((key) => keys.add(key))
+      transaction.forEachSpent((key, vout) => {
+        spent.keys.push(key)
+        spent.vouts.push(vout)
+      })
       if (transaction.mayInscribe)
         for (const { parents } of envelopesIn(transaction)) for (const parent of parents) claimed.add(parent)
     }
-  return { keys, claimed }
+  return { spent, claimed }
 }
 
 /**
@@ -109,10 +113,10 @@ export async function prepareBlocks(
     signal: AbortSignal
   },
 ): Promise<PreparedBlocks> {
-  const { keys, claimed } = touchedBy(blocks)
-  const coins = await IndexedCoins.load(sql, { keys, inscriptionIds: [...claimed] })
+  const { spent, claimed } = touchedBy(blocks)
+  const coins = await IndexedCoins.load(sql, { spent, inscriptionIds: [...claimed] })
   const rare = new Holdings<{ bornHeight: number; offset: number }>()
-  for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(sql, keys))
+  for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(sql, new Set(spent.keys)))
     rare.put(at, { bornHeight, offset })
   const satBlocks = blocks.map(({ height, transactions }) => ({
     transactions,
