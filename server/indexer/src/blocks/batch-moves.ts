@@ -1,17 +1,14 @@
-import { CoinTrail, type Run } from '@ordbook/bitcoin/coin-trail.ts'
+import { CoinTrail } from '@ordbook/bitcoin/coin-trail.ts'
 import { formatOutpoint, type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import { type BlockMove, listWatchedIn } from '../inscriptions/coin-queries.ts'
 
 export interface WatchedMove {
   inscriptionId: string
-  /** Location after the batch. */
-  end: { outpoint: Outpoint; offset: number }
-  /** Its last move in the block. */
-  last: BlockMove
+  txid: string
+  to: Outpoint
+  path: readonly BlockMove[]
 }
-
-type At = Pick<WatchedMove, 'inscriptionId' | 'end'>
 
 /** Coin moves of a batch, traced per block. The index has only the locations after the batch. */
 export class BatchMoves {
@@ -37,38 +34,15 @@ export class BatchMoves {
     return found
   }
 
-  /** Returns the first and last move of watched inscriptions of a block, both after the last move for which `ends` is true. */
-  runsAfter(
-    watched: readonly WatchedMove[],
-    ends: (move: BlockMove) => boolean,
-  ): { inscriptionId: string; run: Run<BlockMove> }[] {
-    const [any] = watched
-    return any ? this.runsOf(watched, any.last.height, (move) => !ends(move)) : []
-  }
-
   private async lookUp(tx: Transaction, moves: readonly BlockMove[], height: number): Promise<WatchedMove[]> {
-    const rows = await listWatchedIn(tx, this.endsOf(moves))
-    const watched = rows.map(({ inscriptionId, satOffset: offset, ...outpoint }) => ({
-      inscriptionId,
-      end: { outpoint, offset },
-    }))
-    const runs = this.runsOf(watched, height, (_, last) => last === null)
-    return runs.map(({ run, ...each }) => ({ ...each, last: run.last }))
-  }
-
-  private runsOf<T extends At>(
-    watched: readonly T[],
-    height: number,
-    part: (move: BlockMove, last: BlockMove | null) => boolean,
-  ): (T & { run: Run<BlockMove> })[] {
-    const runs = this.trail.runsTo(
-      watched.map(({ end }) => end),
-      {
-        later: (move) => move.height > height,
-        part: (move, last) => move.height === height && part(move, last),
-      },
-    )
-    return watched.flatMap((each, n) => (runs[n] ? [{ ...each, run: runs[n] }] : []))
+    const found: WatchedMove[] = []
+    for (const { inscriptionId, satOffset, ...outpoint } of await listWatchedIn(tx, this.endsOf(moves))) {
+      const trail = this.trail.to({ outpoint, offset: satOffset })
+      const path = trail.map(({ move }) => move).filter((move) => move.height === height)
+      const last = path.at(-1)
+      if (last) found.push({ inscriptionId, txid: last.txid, to: last.to, path })
+    }
+    return found
   }
 
   private endsOf(moves: readonly BlockMove[]): Outpoint[] {

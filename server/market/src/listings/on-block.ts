@@ -84,7 +84,7 @@ async function endMoved(tx: Transaction, block: IndexedBlock, moved: readonly Wa
   // A block may move an inscription several times. Use the last move.
   const lastMoves = new Map(moved.map((move) => [move.inscriptionId, move]))
   for (const listing of await lockLiveListings(tx, [...lastMoves.keys()])) {
-    const { txid, to } = lastMoves.get(listing.inscriptionId)!.last
+    const { txid, to } = lastMoves.get(listing.inscriptionId)!
     const arrived = to.txid === listing.coinTxid && to.vout === listing.coinVout
     if (txid === listing.transferTxid || arrived) continue
     await moveListing(tx, listing.listingId, 'invalidated', {

@@ -1,8 +1,8 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
-import type { Run } from '@ordbook/bitcoin/coin-trail.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { WatchedMove } from '@ordbook/indexer/blocks/batch-moves.ts'
 import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
-import { type BlockMove, inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
+import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { deleteTransfersAt, insertTransfers, listTrades, type NewTransfer } from './transfer-queries.ts'
 
 /** Maximum recorded items per coin. Coins can contain any number of items. */
@@ -17,11 +17,10 @@ export const transfersOnBlock: BlockConsumer = {
   name: 'transfers',
   async apply(tx, block) {
     const moved = await block.batch.watchedIn(tx, block.moves)
-    if (moved.length === 0) return
-    const txids = [...new Set(block.moves.map((move) => move.txid))]
+    const txids = [...new Set(moved.flatMap(({ path }) => path.map((move) => move.txid)))]
     const trades = new Set<string>()
     for (const batch of inParts(txids, ROWS)) for (const txid of await listTrades(tx, batch)) trades.add(txid)
-    const transfers = block.batch.runsAfter(moved, (move) => trades.has(move.txid)).map(transferOf)
+    const transfers = moved.flatMap((move) => afterTrades(move, trades))
     const byCoin = Map.groupBy(transfers, ({ from }) => formatOutpoint(from))
     const recorded = [...byCoin.values()].flatMap((ofCoin) => ofCoin.slice(0, MAX_OF_A_COIN))
     for (const batch of inParts(recorded, ROWS))
@@ -30,19 +29,19 @@ export const transfersOnBlock: BlockConsumer = {
   undo: (tx, height) => deleteTransfersAt(tx, height),
 }
 
-function transferOf({
-  inscriptionId,
-  run: { first, last },
-}: {
-  inscriptionId: string
-  run: Run<BlockMove>
-}): NewTransfer {
-  return {
-    inscriptionId,
-    from: first.from,
-    fromScript: bytesToHex(first.fromOutput.script),
-    to: last.to,
-    toScript: last.toOutput && bytesToHex(last.toOutput.script),
-    txid: last.txid,
-  }
+/** Returns an item's move after its last trade in the block. */
+function afterTrades({ inscriptionId, path }: WatchedMove, trades: ReadonlySet<string>): NewTransfer[] {
+  const later = path.slice(path.findLastIndex((move) => trades.has(move.txid)) + 1)
+  const [first, last] = [later[0], later.at(-1)]
+  if (!first || !last) return []
+  return [
+    {
+      inscriptionId,
+      from: first.from,
+      fromScript: bytesToHex(first.fromOutput.script),
+      to: last.to,
+      toScript: last.toOutput && bytesToHex(last.toOutput.script),
+      txid: last.txid,
+    },
+  ]
 }
