@@ -178,11 +178,14 @@ export class RawTransaction implements BlockTransaction {
     return false
   }
 
-  /** Visits the spent outpoints: the serialized outpoint at `at`, and the key (`keyOfTxid`) of its txid. */
-  forEachSpent(visit: (bytes: Uint8Array, at: number, key: number) => void): void {
+  /** Visits the spent outpoints: the serialized outpoint at `at`, the key (`keyOfTxid`) of its txid, and its output index. */
+  forEachSpent(visit: (bytes: Uint8Array, at: number, key: number, vout: number) => void): void {
     const { bytes, inputAt, firstInput } = this.layout
     const end = firstInput[this.index + 1]!
-    for (let i = firstInput[this.index]!; i < end; i++) visit(bytes, inputAt[i]!, keyAt(bytes, inputAt[i]!))
+    for (let i = firstInput[this.index]!; i < end; i++) {
+      const at = inputAt[i]!
+      visit(bytes, at, keyAt(bytes, at), uintAt(bytes, at + 32, 4))
+    }
   }
 
   /** Visits the spent outputs: the serialized outpoint at `at`, and its value. The coinbase spends none. */
@@ -190,14 +193,14 @@ export class RawTransaction implements BlockTransaction {
     const { bytes, spent, inputAt, prevoutAt, firstInput } = this.layout
     const end = firstInput[this.index + 1]!
     for (let i = firstInput[this.index]!; i < end; i++)
-      if (prevoutAt[i] !== NO_PREVOUT) visit(bytes, inputAt[i]!, satsAt(spent, prevoutAt[i]!))
+      if (prevoutAt[i] !== NO_PREVOUT) visit(bytes, inputAt[i]!, uintAt(spent, prevoutAt[i]!, 8))
   }
 
   /** Visits the values of the outputs. */
   forEachValue(visit: (valueSats: number) => void): void {
     const { bytes, outputAt, firstOutput } = this.layout
     const end = firstOutput[this.index + 1]!
-    for (let i = firstOutput[this.index]!; i < end; i++) visit(satsAt(bytes, outputAt[i]!))
+    for (let i = firstOutput[this.index]!; i < end; i++) visit(uintAt(bytes, outputAt[i]!, 8))
   }
 
   private ofInputs(places: Uint32Array): Uint32Array {
@@ -240,11 +243,11 @@ function keyAt(bytes: Uint8Array, at: number): number {
   )
 }
 
-/** Reads a value, which the parser has checked. */
-function satsAt(bytes: Uint8Array, at: number): number {
-  let sats = 0
-  for (let i = at + 7; i >= at; i--) sats = sats * 256 + bytes[i]!
-  return sats
+/** Reads a little-endian integer, which the parser has checked. */
+function uintAt(bytes: Uint8Array, at: number, length: number): number {
+  let value = 0
+  for (let i = at + length - 1; i >= at; i--) value = value * 256 + bytes[i]!
+  return value
 }
 
 /** Offset of coinbase inputs, and of all inputs without spent outputs. */

@@ -4,9 +4,10 @@ import { brotliCompressSync } from 'node:zlib'
 import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
 import { taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
 import { bytesOfInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
 import { readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
 import { addChainCollection, renameTo } from '@ordbook/market/collections/from-chain.ts'
-import { setVerified } from '@ordbook/market/collections/import-queries.ts'
+import { listChildren, setVerified } from '@ordbook/market/collections/import-queries.ts'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { offer } from '@ordbook/sdk/index.ts'
@@ -38,6 +39,15 @@ const attributes = (title: string, traits: [string, unknown][] = []) =>
   ])
 
 const family = (count: number) => createFamily(market, seller.wallet.ordinalsScript, count)
+
+/** Returns the names of the children of a parent whose properties a block does not read again. */
+async function knownChildrenOf(name: string, parentId: string) {
+  const [row] = await market.sql<{ collectionId: string }[]>`
+    select collection_id from collections where source_inscription_id = ${parentId}`
+  const children = await inTransaction(market.sql, (tx) => listChildren(tx, { ...row!, name }, [parentId]))
+  for (const { known, properties } of children) if (known) expect(properties).toBeNull()
+  return children.map(({ known }) => known?.name ?? null)
+}
 
 it('contains the children of a parent', async () => {
   const { parentId, children, add } = await family(2)
@@ -90,6 +100,8 @@ it('contains the children of a parent', async () => {
     ['None', 'null', 1],
     ['Size', '7', 1],
   ])
+  expect(await knownChildrenOf('Family', parentId)).toEqual(['Family #1', 'Family #2', 'The third'])
+  expect(await knownChildrenOf('Renamed', parentId)).toEqual([null, null, 'The third'])
   expect(await setVerified(market.sql, 'family', true)).toBe(true)
   const listed = await listAll(market, seller, 'family', [children[0]!], 40_000)
   const { listings } = await seller.client.call('listListings', { query: { collectionSlug: 'family' } })

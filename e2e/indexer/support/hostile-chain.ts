@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { LOST } from '@ordbook/bitcoin/outpoint.ts'
+import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
 import type { Ord } from '@ordbook/indexer/ord/ord.ts'
-import { type Bomb, type Held, lockOf } from './hostile.ts'
+import { type Bomb, type Held, lockOf, OPEN } from './hostile.ts'
 
 interface Answer {
   id: string
@@ -46,13 +48,39 @@ export class HostileChain {
       }
       await this.regtest.mine()
     }
+    for (const bomb of bombs) if (bomb.coinbases) await this.mineCoinbases(bomb, bomb.coinbases)
   }
 
-  async mine(bomb: Bomb): Promise<number[]> {
+  /** Mines a bomb. Calls `afterPrepared` before its first block that does not only prepare it. Returns the sizes of the other blocks. */
+  async mine(bomb: Bomb, afterPrepared = async () => {}): Promise<number[]> {
+    const { prepared = 0 } = bomb
     const sizes: number[] = []
-    for (const transactions of bomb.blocks(this.coins.get(bomb) ?? []))
+    for (const [n, transactions] of bomb.blocks(this.coins.get(bomb) ?? []).entries()) {
+      if (n === prepared) await afterPrepared()
       sizes.push(await this.mineBlock(transactions))
-    return sizes
+    }
+    return sizes.slice(prepared)
+  }
+
+  private async mineCoinbases(bomb: Bomb, count: number): Promise<void> {
+    const { script, witness } = lockOf(OPEN)
+    const coins = this.coins.get(bomb) ?? []
+    const hashes = await this.regtest.call<string[]>(
+      'generatetoaddress',
+      count,
+      addressOfScript(script, 'regtest'),
+    )
+    for (const hash of hashes) {
+      const { tx } = await this.regtest.call<{ tx: { txid: string; vout: { value: number }[] }[] }>(
+        'getblock',
+        hash,
+        2,
+      )
+      const [{ txid, vout }] = tx as [(typeof tx)[number]]
+      coins.push({ txid, vout: 0, valueSats: satsOfBtc(vout[0]!.value), script, witness })
+    }
+    this.coins.set(bomb, coins)
+    await this.regtest.mine(100)
   }
 
   private async mineBlock(transactions: readonly Tx[]): Promise<number> {

@@ -1,4 +1,4 @@
-import { concatBytes, joinBytes, littleEndian } from '@ordbook/bitcoin/bytes.ts'
+import { concatBytes, equalBytes, joinBytes, littleEndian } from '@ordbook/bitcoin/bytes.ts'
 import { taprootOutputKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
@@ -8,10 +8,19 @@ import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 export interface Bomb {
   name: string
   coins: { leaf: Uint8Array; valueSats: number; count?: number }[]
+  /** Number of additional coins that are coinbases, locked by `OPEN`. They come last. */
+  coinbases?: number
   /** Number of inscriptions. Default: 1. */
   inscriptions?: number
   /** The blocks pay fees, so inscriptions may end up in the coinbase. */
   leavesFees?: true
+  /** Number of blocks that only prepare the bomb. Default: 0. */
+  prepared?: number
+  /**
+   * `items`: the inscriptions of the blocks that prepare it are items of a collection. `listings`: each coin is listed too.
+   * `children`: the first inscription defines a collection.
+   */
+  market?: 'items' | 'listings' | 'children'
   blocks(coins: Held[]): Tx[][]
 }
 
@@ -22,7 +31,7 @@ export interface Held extends Outpoint, TxOutput {
 
 const INTERNAL_KEY = xOnlyKeyOf(new Uint8Array(32).fill(5))
 const OP_TRUE = 0x51
-const OPEN = Uint8Array.of(OP_TRUE)
+export const OPEN = Uint8Array.of(OP_TRUE)
 
 /** Returns the output script for a leaf and the witness that spends it. */
 export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Array[] } {
@@ -35,8 +44,17 @@ export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Ar
 
 const open = lockOf(OPEN)
 
+/** OP_2: anyone can spend outputs of a witness version without rules (BIP-141), with an empty witness. */
+const ANYONE_VERSION = 0x52
+
+/** Returns the smallest output of one of 65,536 owners. Its spend needs no witness. */
+export const anyone = (owner: number, valueSats: number): TxOutput => ({
+  valueSats,
+  script: Uint8Array.of(ANYONE_VERSION, 3, 1, owner & 255, (owner >> 8) & 255),
+})
+
 /** Builds a transaction. A number is the value of an output that requires no signature. */
-function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]): Tx {
+export function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]): Tx {
   return {
     version: 2,
     locktime: 0,
@@ -54,47 +72,52 @@ function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]):
 }
 
 /** Returns a transaction's outputs with the witnesses that spend them. */
-function heldOf(tx: Tx): Held[] {
+export function heldOf(tx: Tx): Held[] {
   const txid = txidOf(tx)
-  return tx.outputs.map((output, vout) => ({ ...output, txid, vout, witness: open.witness }))
+  return tx.outputs.map((output, vout) => ({
+    ...output,
+    txid,
+    vout,
+    witness: equalBytes(output.script, open.script) ? open.witness : [],
+  }))
 }
 
 const ORD = [0x00, 0x63, 3, 0x6f, 0x72, 0x64]
 const ENDIF = 0x68
-const EMPTY = Uint8Array.of(...ORD, ENDIF)
+export const EMPTY = Uint8Array.of(...ORD, ENDIF)
 
-const times = (unit: ArrayLike<number>, count: number): Uint8Array => {
+export const times = (unit: ArrayLike<number>, count: number): Uint8Array => {
   const bytes = new Uint8Array(unit.length * count)
   for (let i = 0; i < count; i++) bytes.set(unit, i * unit.length)
   return bytes
 }
-const leafOf = (...parts: (ArrayLike<number> & Iterable<number>)[]) =>
+export const leafOf = (...parts: (ArrayLike<number> & Iterable<number>)[]) =>
   joinBytes([...parts.map((part) => Uint8Array.from(part)), OPEN])
-const envelope = (...parts: (ArrayLike<number> & Iterable<number>)[]) => leafOf(ORD, ...parts, [ENDIF])
+export const envelope = (...parts: (ArrayLike<number> & Iterable<number>)[]) => leafOf(ORD, ...parts, [ENDIF])
 const push = (bytes: ArrayLike<number>) =>
   bytes.length <= 75
     ? Uint8Array.from([bytes.length, ...Array.from(bytes)])
     : concatBytes(Uint8Array.of(0x4d), littleEndian(bytes.length, 2), Uint8Array.from(bytes))
-const pieces = (tag: number, bytes: Uint8Array) => {
+export const pieces = (tag: number, bytes: Uint8Array) => {
   const parts: Uint8Array[] = []
   for (let at = 0; at < bytes.length; at += 520)
     parts.push(Uint8Array.of(1, tag), push(bytes.subarray(at, at + 520)))
   return joinBytes(parts)
 }
-const body = (bytes: Uint8Array) => {
+export const body = (bytes: Uint8Array) => {
   const parts: Uint8Array[] = [Uint8Array.of(0x00)]
   for (let at = 0; at < bytes.length; at += 520) parts.push(push(bytes.subarray(at, at + 520)))
   return joinBytes(parts)
 }
-const pointed = (offset: number) => Uint8Array.of(...ORD, 1, 2, 4, ...littleEndian(offset, 4), ENDIF)
+export const pointed = (offset: number) => Uint8Array.of(...ORD, 1, 2, 4, ...littleEndian(offset, 4), ENDIF)
 
-const reveal = (name: string, leaf: Uint8Array, valueSats = 10_000): Bomb => ({
+export const reveal = (name: string, leaf: Uint8Array, valueSats = 10_000): Bomb => ({
   name,
   coins: [{ leaf, valueSats }],
   blocks: (coins) => [[spend(coins, [valueSats])]],
 })
 
-function chain(coin: Held, count: number): Tx[] {
+export function chain(coin: Held, count: number): Tx[] {
   const moves: Tx[] = []
   for (let n = 0; n < count; n++) {
     const move = spend([coin], [coin.valueSats])
@@ -225,18 +248,3 @@ export const bombs: readonly Bomb[] = [
     blocks: (coins) => [[spend(coins, Array<number>(10_000).fill(2))]],
   },
 ]
-
-/** Returns an ordinary block with a bomb's size and up to `most` inscriptions. */
-export function ordinary(bomb: Bomb, most: number): Bomb {
-  const leaves = bomb.coins.flatMap(({ leaf, count = 1 }) => Array.from({ length: count }, () => leaf.length))
-  const bytes = leaves.reduce((sum, length) => sum + length, 0)
-  const inscriptions = Math.min(most, Math.max(1, bomb.inscriptions ?? 1))
-  const size = Math.max(10, Math.floor(bytes / inscriptions) - 150)
-  return {
-    name: `ordinary: ${bomb.name}`,
-    coins: [
-      { leaf: envelope(body(new Uint8Array(size).fill(0x41))), valueSats: 10_000, count: inscriptions },
-    ],
-    blocks: (coins) => [coins.map((coin) => spend([coin], [10_000]))],
-  }
-}

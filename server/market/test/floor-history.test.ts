@@ -1,4 +1,4 @@
-import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { connect, inTransaction, type Queryable, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -62,11 +62,11 @@ const book = fc.oneof(
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
 
-async function fill(entries: readonly Entry[]): Promise<void> {
-  await sql`delete from book_entries`
-  await sql`delete from floor_history`
+async function fill(entries: readonly Entry[], tx: Queryable = sql): Promise<void> {
+  await tx`delete from book_entries`
+  await tx`delete from floor_history`
   if (entries.length === 0) return
-  await sql`
+  await tx`
     insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, opened_at, closed_at)
     select ${COLLECTION}, md5(e.n::text)::uuid, 'item', e.n, e.price, e.opened, e.opened, e.closed
     from unnest(${entries.map((_, n) => n)}::int[], ${entries.map(({ price }) => price)}::int[],
@@ -105,4 +105,42 @@ it('floor_history_of returns one step per price change', async () => {
   expect(await historyBy('floor_history_of', '-infinity')).toHaveLength(20_000)
   await fill(entries(() => 50_000))
   expect(await historyBy('floor_history_of', '-infinity')).toEqual([{ since: at(0), floorSats: 50_000 }])
+})
+
+const ROLLBACK = new Error('rollback')
+
+/** Returns the number of rows that the trigger reads and writes when `count` entries of a collection close at the same time. */
+async function workOfClosing(count: number): Promise<number> {
+  const measure = async (tx: Queryable) => {
+    const [row] = await tx<{ rows: number }[]>`
+      select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)::int as rows
+      from pg_stat_xact_user_tables where relname in ('book_entries', 'floor_history')`
+    return row!.rows
+  }
+  let rows = 0
+  await inTransaction(sql, async (tx) => {
+    await tx.unsafe('set local enable_seqscan = off')
+    await fill(
+      Array.from({ length: count }, (_, n) => ({ price: 1000 + n, opened: n, lasts: null })),
+      tx,
+    )
+    await tx`insert into floor_history select * from floor_history_of(${COLLECTION}, '-infinity')`
+    await tx.unsafe('alter table book_entries enable trigger book_entries_changed')
+    await tx`update book_entries set closed_at = ${at(count)}`
+    const before = await measure(tx)
+    await tx.unsafe('set constraints all immediate')
+    rows = (await measure(tx)) - before
+    const last = await tx`select since, floor_sats from floor_history order by since desc limit 1`
+    expect(last).toEqual([{ since: at(count), floorSats: null }])
+    throw ROLLBACK
+  }).catch((error: unknown) => {
+    if (error !== ROLLBACK) throw error
+  })
+  return rows
+}
+
+it('takes steps in proportion to the listings that end together', async () => {
+  const few = await workOfClosing(100)
+  expect(few).toBeGreaterThan(0)
+  expect(await workOfClosing(400)).toBeLessThan(5 * few)
 })

@@ -1,4 +1,3 @@
-import { keyOfTxid } from '@ordbook/bitcoin/raw-block.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import {
   type AdoptedRow,
@@ -6,7 +5,7 @@ import {
   listAdoptedFrom,
   listUnknown,
 } from '../inscriptions/adopt-queries.ts'
-import { saveSatChanges } from '../inscriptions/coin-queries.ts'
+import { coinKeysOf, saveSatChanges } from '../inscriptions/coin-queries.ts'
 import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 
 /** Places adopted inscriptions on their sats. Returns the new inscriptions with the ids of their sats. */
@@ -19,7 +18,7 @@ export async function placeAdopted(
     rows.map((row) => row.inscriptionId),
   )
   const newRows = rows.filter((row) => unknownIds.has(row.inscriptionId))
-  const coins = await IndexedCoins.load(tx, { keys: new Set(newRows.map((row) => keyOfTxid(row.txid))) })
+  const coins = await IndexedCoins.load(tx, { spent: coinKeysOf(newRows) })
   const placed: (AdoptedRow & { satId: number })[] = []
   for (const row of newRows.toSorted((a, b) => a.sequence - b.sequence)) {
     const { txid, vout, satOffset, outputValueSats, ownerScript } = row

@@ -10,6 +10,7 @@ import { OutpointTable } from '@ordbook/bitcoin/sat-ropes/outpoint-table.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import {
   type BlockMove,
+  type CoinKeys,
   dropSatUndo,
   insertMoves,
   listTouchedAt,
@@ -81,21 +82,23 @@ export async function readEnvelopes(
     }
 }
 
-/** Returns the keys of spent transactions that are not in these blocks, and the claimed parents. */
-function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed: Set<string> } {
-  const keys = new Set<number>()
+/** Returns the outputs that transactions of earlier blocks have and these spend, and the claimed parents. */
+function touchedBy(blocks: readonly ChainBlock[]): { spent: CoinKeys; claimed: Set<string> } {
+  const spent: CoinKeys = { keys: [], vouts: [] }
   const claimed = new Set<string>()
   const own = new OutpointTable()
   for (const block of blocks)
     for (const transaction of spending(block)) {
-      transaction.forEachSpent((bytes, at, key) => {
-        if (!own.hasTxid(bytes, at)) keys.add(key)
+      transaction.forEachSpent((bytes, at, key, vout) => {
+        if (own.hasTxid(bytes, at)) return
+        spent.keys.push(key)
+        spent.vouts.push(vout)
       })
       own.addTxid(transaction.hash, 0)
       if (transaction.mayInscribe)
         for (const { parents } of envelopesIn(transaction)) for (const parent of parents) claimed.add(parent)
     }
-  return { keys, claimed }
+  return { spent, claimed }
 }
 
 /**
@@ -121,10 +124,10 @@ export async function prepareBlocks(
     turns: Turns
   },
 ): Promise<PreparedBlocks> {
-  const { keys, claimed } = touchedBy(blocks)
-  const coins = await IndexedCoins.load(sql, { keys, inscriptionIds: [...claimed] })
+  const { spent, claimed } = touchedBy(blocks)
+  const coins = await IndexedCoins.load(sql, { spent, inscriptionIds: [...claimed] })
   const rare = new Holdings<{ bornHeight: number; offset: number }>()
-  for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(sql, keys))
+  for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(sql, new Set(spent.keys)))
     rare.put(at, { bornHeight, offset })
   const satBlocks = blocks.map(({ height, transactions }) => ({
     transactions,

@@ -1,10 +1,13 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { keyOfTxid } from '@ordbook/bitcoin/raw-block.ts'
 import type { CoinMove, SatRow } from '@ordbook/bitcoin/sat-tree.ts'
 import type { Fragment, Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 
 /** Maximum rows per statement. */
 const ROWS = 5000
+/** Maximum coins per lookup. */
+const KEYS = 50_000
 
 export function* inParts<T>(rows: readonly T[], size = ROWS): Generator<readonly T[]> {
   for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size)
@@ -34,14 +37,31 @@ const columns = (sql: Queryable) => sql`
     as is_cursed,
   (select count(*) > 1 from (select 1 from inscription_rows i where i.sat_id = s.sat_id limit 2) several) as is_reinscribed`
 
-/** Returns the roots of coins by transaction key, including collisions (index inscribed_sats_place). */
-export async function listRootsByKey(sql: Queryable, keys: readonly number[]): Promise<SatNodeRow[]> {
+/** Outputs by the key of their transaction (see `keyOfTxid`). */
+export interface CoinKeys {
+  keys: number[]
+  vouts: number[]
+}
+
+export const coinKeysOf = (coins: readonly Outpoint[]): CoinKeys => ({
+  keys: coins.map((coin) => keyOfTxid(coin.txid)),
+  vouts: coins.map((coin) => coin.vout),
+})
+
+/**
+ * Returns the roots of coins, including collisions of keys (index inscribed_sats_place). Reads no other outputs of the transactions, which
+ * can have thousands.
+ */
+export async function listRoots(sql: Queryable, { keys, vouts }: CoinKeys): Promise<SatNodeRow[]> {
   const found: SatNodeRow[] = []
-  // One text parameter parses faster than a large array.
-  for (const part of inParts(keys, 50_000))
+  // Text parameters parse faster than large arrays.
+  for (let at = 0; at < keys.length; at += KEYS)
     for (const row of await sql<SatNodeRow[]>`
-        select ${columns(sql)} from inscribed_sats s
-        where s.txid is not null and txid_key(s.txid) = any(string_to_array(${part.join(',')}, ',')::bigint[])`)
+        select ${columns(sql)}
+        from unnest(string_to_array(${keys.slice(at, at + KEYS).join(',')}, ',')::bigint[],
+          string_to_array(${vouts.slice(at, at + KEYS).join(',')}, ',')::bigint[]) as o (key, vout)
+        join inscribed_sats s on txid_key(s.txid) = o.key and s.vout = o.vout
+        where s.txid is not null`)
       found.push(row)
   return found
 }

@@ -14,7 +14,7 @@ import {
 import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import type { Turns } from '../turns.ts'
-import { listBelow, listPaths, listRootsByKey, type SatNodeRow, writeSats } from './coin-queries.ts'
+import { type CoinKeys, listBelow, listPaths, listRoots, type SatNodeRow, writeSats } from './coin-queries.ts'
 
 /** Tree levels loaded per query (at most 126 nodes below each node). */
 const LEVELS = 6
@@ -37,13 +37,13 @@ export class IndexedCoins implements Coins {
     this.sql = sql
   }
 
-  /** Loads the coins of transactions by key (see `keyOfTxid`), and the sats of inscriptions. */
+  /** Loads coins, and the sats of inscriptions. */
   static async load(
     sql: Queryable,
-    { keys, inscriptionIds = [] }: { keys: Iterable<number>; inscriptionIds?: readonly string[] },
+    { spent, inscriptionIds = [] }: { spent: CoinKeys; inscriptionIds?: readonly string[] },
   ): Promise<IndexedCoins> {
     const coins = new IndexedCoins(sql)
-    for (const row of await listRootsByKey(sql, [...keys])) {
+    for (const row of await listRoots(sql, spent)) {
       const root = coins.nodeOf(row)
       if (!isNowhere(root.place!.outpoint)) coins.put(root.place!.outpoint, root)
     }

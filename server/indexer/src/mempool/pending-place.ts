@@ -1,12 +1,12 @@
 import { flowCoins } from '@ordbook/bitcoin/coin-flow.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { blockTransactionOf, keyOfTxid } from '@ordbook/bitcoin/raw-block.ts'
+import { blockTransactionOf } from '@ordbook/bitcoin/raw-block.ts'
 import { placeOfSat } from '@ordbook/bitcoin/sat-tree.ts'
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Tx, TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
-import { listFirstOn } from '../inscriptions/coin-queries.ts'
+import { coinKeysOf, listFirstOn } from '../inscriptions/coin-queries.ts'
 import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 import type { CoinSource, MempoolSource, TransactionSource } from '../node/source.ts'
 
@@ -56,7 +56,7 @@ async function placeIn(
   inscriptionId: string,
 ): Promise<PendingPlace | null> {
   const coins = await IndexedCoins.load(sql, {
-    keys: new Set(family.flatMap(({ tx }) => tx.inputs.map((input) => keyOfTxid(input.txid)))),
+    spent: coinKeysOf(family.flatMap(({ tx }) => tx.inputs)),
     inscriptionIds: [inscriptionId],
   })
   const sat = coins.parents.get(inscriptionId)

@@ -6,6 +6,7 @@ import { type Attributes, readProperties } from '@ordbook/indexer/inscriptions/p
 import { lockIndex } from '@ordbook/indexer/inscriptions/queries.ts'
 import {
   type ChainCollection,
+  type ChildRow,
   findProperties,
   findSlugOwner,
   insertChainCollection,
@@ -66,7 +67,7 @@ export async function createChainCollection(
   if (!(await insertChainCollection(tx, collection, now)))
     throw new Error(`A collection of this ${kind === 'gallery' ? 'gallery' : 'parent'} already exists.`)
   await updateSources(tx, collection.collectionId, kind, sourceIds)
-  const { items } = await refresh(tx, collection)
+  const { items } = await refresh(tx, collection, { isDefined: true })
   return { collectionId: collection.collectionId, items }
 }
 
@@ -78,7 +79,8 @@ export async function changeSources(
 ): Promise<{ items: number; removed: string[] }> {
   if (!(await updateSources(tx, collectionId, kind, sourceIds)))
     throw new Error(`Another collection is defined by ${sourceIds[0]}.`)
-  const result = await refresh(tx, { collectionId, kind, sourceId: sourceIds[0]!, slug, name })
+  const changed = { collectionId, kind, sourceId: sourceIds[0]!, slug, name }
+  const result = await refresh(tx, changed, { isDefined: true })
   if (result.items === 0 && result.removed.length > 0)
     throw new Error(`The index has no inscriptions of ${sourceIds.join(', ')}. Wait until they are indexed.`)
   return result
@@ -99,20 +101,27 @@ export async function renameTo(sql: Sql, slug: string, newSlug: string, name: st
   })
 }
 
+/** `isDefined`: reads all properties, because the sources of the collection are new. */
 async function refresh(
   tx: Transaction,
-  { collectionId, kind, sourceId, name }: ChainCollection,
+  collection: ChainCollection,
+  { isDefined = false } = {},
 ): Promise<{ items: number; removed: string[] }> {
+  const { collectionId, kind, sourceId, name } = collection
   const items =
     kind === 'gallery'
       ? await galleryItemsOf(tx, sourceId)
-      : await childrenOf(tx, [sourceId, ...(await listFurtherParents(tx, collectionId))])
+      : await childrenOf(tx, isDefined ? { ...collection, collectionId: null } : collection, [
+          sourceId,
+          ...(await listFurtherParents(tx, collectionId)),
+        ])
   const seen = new Set<string>()
   const unique = items.filter(({ inscriptionId }) => !seen.has(inscriptionId) && seen.add(inscriptionId))
   const { removed } = await replaceItems(
     tx,
     collectionId,
-    unique.map(({ inscriptionId, title, traits }, n): NewItem => {
+    unique.map(({ inscriptionId, title, traits, known }, n): NewItem => {
+      if (known) return { inscriptionId, ...known }
       const fits = (text: string) => text.length > 0 && text.length <= MAX_TEXT
       return {
         inscriptionId,
@@ -130,18 +139,23 @@ async function refresh(
 /** PostgreSQL text cannot contain NUL or lone surrogates. */
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed().trim().slice(0, MAX_TEXT)
 
-type Member = Attributes & { inscriptionId: string }
+type Member = Attributes & { inscriptionId: string; known?: ChildRow['known'] }
 
 async function galleryItemsOf(tx: Transaction, galleryId: string): Promise<Member[]> {
   const found = await findProperties(tx, galleryId)
   return found ? readProperties(found.properties, found.propertyEncoding).gallery : []
 }
 
-async function childrenOf(tx: Transaction, parentIds: readonly string[]): Promise<Member[]> {
-  const children = await listChildren(tx, parentIds)
-  return children.map(({ inscriptionId, properties, propertyEncoding }) => ({
+async function childrenOf(
+  tx: Transaction,
+  itemsOf: Parameters<typeof listChildren>[1],
+  parentIds: readonly string[],
+): Promise<Member[]> {
+  const children = await listChildren(tx, itemsOf, parentIds)
+  return children.map(({ inscriptionId, properties, propertyEncoding, known }) => ({
     ...readProperties(properties, propertyEncoding),
     inscriptionId,
+    known,
   }))
 }
 

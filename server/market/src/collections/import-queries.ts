@@ -100,11 +100,29 @@ export function findProperties(tx: Transaction, inscriptionId: string) {
     select inscription_id, properties, property_encoding from inscriptions where inscription_id = ${inscriptionId}`)
 }
 
-/** Returns the children of any of the inscriptions, oldest first (index inscriptions_parents). */
-export function listChildren(tx: Transaction, parentIds: readonly string[]): Promise<PropertiesRow[]> {
-  return tx<PropertiesRow[]>`
-    select inscription_id, properties, property_encoding from inscriptions
-    where parent_ids <> '{}' and parent_ids && ${parentIds as string[]}::text[] order by sequence`
+/** A child. `known` is its item in the collection, if it has one; then the properties are null. */
+export type ChildRow = PropertiesRow & { known: Pick<NewItem, 'name' | 'traits'> | null }
+
+/**
+ * Returns the children of any of the inscriptions, oldest first (index inscriptions_parents), with their items in a collection. The
+ * properties of items are not read again: they never change, and thousands of children can have megabytes each.
+ */
+export function listChildren(
+  tx: Transaction,
+  { collectionId, name }: { collectionId: string | null; name: string },
+  parentIds: readonly string[],
+): Promise<ChildRow[]> {
+  return tx<ChildRow[]>`
+    with children as (
+      select inscription_id, sequence, properties, property_encoding, row_number() over (order by sequence) as n
+      from inscription_rows where parent_ids <> '{}' and parent_ids && ${parentIds as string[]}::text[])
+    select c.inscription_id, case when m.inscription_id is null then c.properties end as properties, c.property_encoding,
+      case when m.inscription_id is not null then jsonb_build_object('name', m.item_name, 'traits', m.traits) end as known
+    from children c left join collection_items m
+      on m.collection_id = ${collectionId}::uuid and m.inscription_id = c.inscription_id and m.ordinal = c.n - 1
+        -- a name that was made from an earlier name of the collection
+        and (m.item_name = ${name} || ' #' || c.n or m.item_name not like '%#' || c.n)
+    order by c.sequence`
 }
 
 /** Returns the parents of a collection after the first. */

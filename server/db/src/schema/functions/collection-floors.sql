@@ -7,14 +7,16 @@ $$;
 comment on function floors_of is
   'Expected rows of collection_floors for a collection, computed from its book entries.';
 
--- Goes through the entries opened or closed since `begin_at`, cheapest first. Each entry sets the floor for every time it was open
+-- Goes through the entries opened or closed after `begin_at`, cheapest first. Each entry sets the floor for every time it was open
 -- that has no floor yet, so the lowest price wins. `later` is a union-find structure that skips times already set; n entries take
--- about n log n steps. Of the entries open since before `begin_at`, only the cheapest matters.
+-- about n log n steps. Of the entries that were open at `begin_at` and still are, only the cheapest matters. Entries that were closed at
+-- `begin_at` do not count, so that thousands of listings that end together take as many steps, not the square.
 create or replace function floor_history_of(c uuid, begin_at timestamptz) returns setof floor_history language plpgsql stable as $$
 declare
   times timestamptz[] := array(
-    select opened_at from book_entries where collection_id = c and opened_at >= begin_at
-    union select closed_at from book_entries where collection_id = c and closed_at >= begin_at
+    select begin_at where isfinite(begin_at)
+    union select opened_at from book_entries where collection_id = c and opened_at > begin_at
+    union select closed_at from book_entries where collection_id = c and closed_at > begin_at
     order by 1);
   beyond constant int := cardinality(times) + 1;
   floors bigint[] := array_fill(null::bigint, array[beyond - 1]);
@@ -25,13 +27,13 @@ begin
   for e in
     with at as materialized (select since, n::int from unnest(times) with ordinality t(since, n)),
     entries as (
-      select price_sats, opened_at, closed_at from book_entries where collection_id = c and opened_at >= begin_at
+      select price_sats, opened_at, closed_at from book_entries where collection_id = c and opened_at > begin_at
       union all
       select price_sats, opened_at, closed_at from book_entries
-      where collection_id = c and closed_at >= begin_at and opened_at < begin_at
+      where collection_id = c and closed_at > begin_at and opened_at <= begin_at
       union all
       (select price_sats, opened_at, null from book_entries
-      where collection_id = c and closed_at is null and opened_at < begin_at order by -price_sats desc limit 1)
+      where collection_id = c and closed_at is null and opened_at <= begin_at order by -price_sats desc limit 1)
     )
     select price_sats, coalesce(opened.n, 1) as first, case when closed_at is null then beyond else closed.n end as past
     from entries left join at opened on opened.since = opened_at left join at closed on closed.since = closed_at
@@ -57,7 +59,7 @@ begin
     ) s where s.floor_sats is distinct from s.before;
 end $$;
 comment on function floor_history_of is
-  'Expected rows of floor_history for a collection from begin_at on, computed from its book entries.';
+  'Expected rows of floor_history for a collection from begin_at on, computed from its book entries. begin_at is -infinity, or the time of an entry.';
 
 -- Deferred to commit, so that two trades in one collection block each other only while they commit. Locks the row before reading
 -- the floor: the next statement's snapshot then includes the previous lock holder's commit.
@@ -75,8 +77,14 @@ begin
       where a.collection_id = f.collection_id and a.closed_at is null and a.expires_at is not null),
     rolled_at = clock_timestamp(), rendered_row = null, rendered_version = f.rendered_version + 1
   where f.collection_id = new.collection_id;
-  delete from floor_history where collection_id = new.collection_id and since >= begin_at;
-  insert into floor_history select * from floor_history_of(new.collection_id, begin_at);
+  -- Rows that are right already stay. Otherwise, many changes in a transaction would leave as many dead rows to each other.
+  with expected as materialized (select * from floor_history_of(new.collection_id, begin_at)),
+  gone as (
+    delete from floor_history h where h.collection_id = new.collection_id and h.since >= begin_at
+      and not exists (select 1 from expected e where e.since = h.since))
+  insert into floor_history as h select * from expected
+  on conflict (collection_id, since) do update set floor_sats = excluded.floor_sats
+    where h.floor_sats is distinct from excluded.floor_sats;
   perform announce(array['listings', 'c:' || new.collection_id]);
   return null;
 end $$;

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Server, startServer } from '@ordbook/app/server.ts'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { coinKeysOf, listRoots } from '@ordbook/indexer/inscriptions/coin-queries.ts'
+import { checkRollups } from '@ordbook/operations/audit/check.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshDatabase, testConfig } from '../support/market.ts'
+import { startNode, type TestNode } from '../support/node.ts'
+import { own } from './support/attacks/own.ts'
+import { reviewed } from './support/attacks/reviewed.ts'
+import { trade } from './support/attacks/traded.ts'
+import { HostileChain } from './support/hostile-chain.ts'
+import { indexOf } from './support/index-of.ts'
+import { JsonChain } from './support/random-chain.ts'
+import { recompute } from './support/slow-index.ts'
+
+/** The bombs of `npm run bench -- hostile` in a small size. */
+const bombs = [...reviewed, ...own].map(({ make, sizes }) => make(sizes[1]))
+const ITEMS = Number.MAX_SAFE_INTEGER
+
+let node: TestNode
+let server: Server
+let sql: Sql
+let chain: HostileChain
+const directory = mkdtempSync(join(tmpdir(), 'ordbook-hostile-'))
+beforeAll(async () => {
+  node = await startNode()
+  const databaseUrl = await freshDatabase()
+  const config = testConfig({ DATA_DIR: directory, ROLES: 'follower', SAT_INDEX: 'on' })
+  await node.regtest.mine(103)
+  server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
+  sql = connect(databaseUrl, { max: 2 })
+  chain = new HostileChain(node.regtest)
+})
+afterAll(async () => {
+  await sql?.end()
+  await server?.close()
+  await node?.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+it.each(bombs)('indexes $name, undoes and repeats it', { timeout: 300_000 }, async (bomb) => {
+  const height = () => node.regtest.call<number>('getblockcount')
+  await chain.fund([bomb])
+  const start = await height()
+  let base = start
+  await chain.mine(bomb, async () => {
+    await server.sync()
+    await trade(sql, bomb, start, ITEMS)
+    base = await height()
+  })
+  expect(await server.sync()).toBe(await height())
+  const above = await indexOf(sql)
+  const hash = await node.regtest.call<string>('getblockhash', base + 1)
+  await node.regtest.call('invalidateblock', hash)
+  expect(await server.sync()).toBe(base)
+  await node.regtest.call('reconsiderblock', hash)
+  await server.sync()
+  expect(await indexOf(sql)).toEqual(above)
+  expect(await checkRollups(server.context)).toEqual([])
+})
+
+it('matches locations recomputed from the chain', async () => {
+  const slow = recompute(await new JsonChain(node.regtest).read()).inscriptions
+  expect(slow.length).toBeGreaterThan(9_000)
+  expect(await indexOf(sql)).toEqual(slow)
+})
+
+it('loads only the outputs that are spent', async () => {
+  const [largest] = await sql<{ txid: string; vout: number; outputs: number }[]>`
+    select txid, min(vout) as vout, count(*)::int as outputs from inscribed_sats
+    where txid is not null and owner_script is not null group by txid order by outputs desc limit 1`
+  expect(largest!.outputs).toBeGreaterThan(1000)
+  expect(await listRoots(sql, coinKeysOf([largest!]))).toHaveLength(1)
+})
+
+it('finds a coin of a transaction with many by one index entry', async () => {
+  const [row] = await sql<{ definitions: string[] }[]>`
+    select array_agg(indexdef order by indexname) as definitions from pg_indexes
+    where indexname in ('inscribed_sats_place', 'watched_inscriptions_place')`
+  expect(row!.definitions).toHaveLength(2)
+  for (const definition of row!.definitions) expect(definition).toContain('(txid_key(txid), vout)')
+})
