@@ -97,8 +97,10 @@ export const review = {
     stays: (name: string) => `stays with ${name}`,
   },
   know: {
-    leaves: (names: string) => `I know that ${names} leaves with the item.`,
-    arrives: (names: string) => `I know that ${names} arrives in the same coin.`,
+    leaves: (names: readonly string[]) =>
+      `I know that ${listed(names)} ${names.length === 1 ? 'leaves' : 'leave'} with the item.`,
+    arrives: (names: readonly string[]) =>
+      `I know that ${listed(names)} ${names.length === 1 ? 'arrives' : 'arrive'} in the same coin.`,
   },
   contentsFailed:
     'The market could not report what else the coins contain, such as runes. Cancel and try again later.',
