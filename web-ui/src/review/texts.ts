@@ -20,9 +20,9 @@ export const review = {
   arrivesThen: (when: string) => `Arrives ${when}`,
   withPostage: (sats: number, address: string) =>
     `With ${count(sats)} sats of postage, at your ordinals address ${address}`,
-  whenSold: 'When it sells, after fees and royalty',
-  whenAccepted: 'When the buyer accepts, after fees and royalty',
-  afterFees: 'After all fees',
+  whenSold: 'when it sells, after fees and royalty',
+  whenAccepted: 'when the buyer accepts, after fees and royalty',
+  afterFees: 'after all fees',
   runesUnchecked: 'Runes: not checked, because this market has no index of runes.',
   to: (address: string) => `to ${address}`,
   from: (address: string, coins: number) =>
