@@ -1,6 +1,6 @@
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { ShownQuote } from '../ticket/quotes/purchase-quote.ts'
-import { quoteOfSide } from '../ticket/quotes/swap-bill.tsx'
+import { quoteOfSide } from '../ticket/quotes/quote-of-side.ts'
 import type { ReviewModel } from './model.ts'
 
 type Row = ShownQuote['bill'][number]

@@ -1,15 +1,20 @@
 import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { publicKeyOf, sha256, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { psbtOf } from '@ordbook/bitcoin/psbt.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { type Coin, feeOfLayout, type Layout, type Role } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPurchase, type PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
+import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Agreement, TradedItem } from './agreement.ts'
+import { billOf } from './bill.ts'
 import { type Flow, flowsOf, purposeOf, UnknownOutput } from './flows.ts'
+import { reviewModelOf } from './model.ts'
 
 const { first: wallet } = demoWallets('regtest')
 const keyOf = (name: string) => sha256(new TextEncoder().encode(name))
@@ -207,4 +212,70 @@ it.each(AT)('knows the purpose of outputs: %j %s', (agreement, role, script, exp
   expect(purposeOf(agreement, { output: { role, valueSats: 600, script }, ids: [] }, PARTIES)).toEqual(
     expected,
   )
+})
+
+const ONE: Case = {
+  items: [{ priceSats: 90_000, postageSats: 10_000, feeSats: 900, royaltySats: 0 }],
+  coins: [30_000_000],
+  isPadded: false,
+  feeRateSatVb: 2,
+  donates: false,
+}
+
+/** The review of a purchase of one item. `change` replaces members of the request. */
+function modelWith(change: (layout: Layout) => Partial<SigningRequest>, totalSats?: number) {
+  const purchase = buildPurchase(termsOf(ONE))
+  const { settlement } = purchase
+  const at = settlement.inputs.findIndex(({ role }) => role === 'escrow')
+  const { coin: escrow } = settlement.inputs[at]!
+  const bought = { ...traded(0, 10_000, 'arrives'), outpoint: formatOutpoint(escrow) }
+  const psbtBase64 = psbtOf(settlement, { indexes: [0] })
+  const inputsToSign = [{ signingIndexes: [0] }]
+  return {
+    purchase,
+    model: reviewModelOf({
+      agreement: { kind: 'buy', bought: [{ item: bought, priceSats: 90_000 }] },
+      quotes: [
+        {
+          bill: [{ kind: 'price', sats: 90_000, rateBps: null }],
+          totalSats: totalSats ?? purchase.totalCostSats,
+        },
+      ],
+      wallet,
+      marketScript: MARKET,
+      requests: [{ psbtBase64, inputsToSign, layout: settlement, ...change(settlement) }],
+    }),
+  }
+}
+
+describe('reviewModelOf', () => {
+  it('derives the total from the transaction', () => {
+    const { model, purchase } = modelWith(() => ({}))
+    expect(model).toMatchObject({ blocked: null, moved: null, totalSats: purchase.totalCostSats })
+    expect(model.tables[0]!.flows[0]).toMatchObject({ purpose: 'item', to: 'you', inscriptionIds: ['0'] })
+    expect(model.transactions[0]!.purposes).toHaveLength(purchase.settlement.outputs.length)
+  })
+
+  it('states both totals if the quote differs, with a bill that adds up', () => {
+    const { model, purchase } = modelWith(() => ({}), 12_345)
+    expect(model.moved).toEqual({ from: 12_345, to: purchase.totalCostSats })
+    const { bill, totalSats } = billOf(model)
+    expect(totalSats).toBe(purchase.totalCostSats)
+    expect(bill.find(({ kind }) => kind === 'networkFee')?.sats).toBe(purchase.totalCostSats - 12_345)
+  })
+
+  it('blocks a PSBT without a verified layout', () => {
+    const { model } = modelWith(() => ({ layout: undefined as never }))
+    expect(model.blocked).toMatch(/does not know the purpose of this transaction/)
+  })
+
+  it('blocks a layout that is not the one of the PSBT', () => {
+    const { model } = modelWith((layout) => ({
+      layout: {
+        ...layout,
+        outputs: layout.outputs.map((output, n) => (n === 0 ? { ...output, valueSats: 1 } : output)),
+      },
+    }))
+    expect(model.blocked).toMatch(/does not know the purpose of this transaction/)
+  })
 })

@@ -95,7 +95,7 @@ function ticksOf(agreement: Agreement): string[] {
   const extras = extrasOf(agreement)
   const ticks = (['leaves', 'arrives'] as const).flatMap((goes) => {
     const names = extras.filter(({ item }) => item.goes === goes).map(extraName)
-    return names.length > 0 ? [words.know[goes](names.join(', '))] : []
+    return names.length > 0 ? [words.know[goes](names)] : []
   })
   const isUnreported = itemsOf(agreement).some(
     ({ goes, carries }) => goes === 'leaves' && carries === 'failed',

@@ -67,7 +67,7 @@ const Art = ({ item: { inscriptionId, contentType } }: { item: TradedItem }) => 
   </span>
 )
 
-/** Amount of one side. */
+/** Amount of one side. The first note completes the amount. */
 export function AmountSide({
   title,
   sats,
@@ -75,21 +75,19 @@ export function AmountSide({
 }: {
   title: string
   sats: number
-  notes: readonly string[]
+  notes: readonly [string, ...string[]]
 }) {
   const { fiat } = useSettings()
   const inFiat = fiat && amount(sats, 'fiat', fiat)
+  const [first, ...others] = notes
+  const shown = inFiat ? [`${inFiat.text} ${inFiat.unit}, ${first}`, ...others] : notes
   return (
     <div className="grid min-w-0 content-center gap-0.5 rounded-card bg-raised p-4">
       <p className="text-small text-soft">{title}</p>
       <p className="tabular text-price-xl">
         {exactBtc(sats)} <span className="text-small font-normal text-soft">BTC</span>
       </p>
-      {[
-        ...(inFiat
-          ? [[`${inFiat.text} ${inFiat.unit}`, ...notes.slice(0, 1)].join(', '), ...notes.slice(1)]
-          : notes),
-      ].map((note) => (
+      {shown.map((note) => (
         <p key={note} className="text-small text-soft">
           {note}
         </p>

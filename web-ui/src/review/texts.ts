@@ -20,9 +20,9 @@ export const review = {
   arrivesThen: (when: string) => `Arrives ${when}`,
   withPostage: (sats: number, address: string) =>
     `With ${count(sats)} sats of postage, at your ordinals address ${address}`,
-  whenSold: 'When it sells, after fees and royalty',
-  whenAccepted: 'When the buyer accepts, after fees and royalty',
-  afterFees: 'After all fees',
+  whenSold: 'when it sells, after fees and royalty',
+  whenAccepted: 'when the buyer accepts, after fees and royalty',
+  afterFees: 'after all fees',
   runesUnchecked: 'Runes: not checked, because this market has no index of runes.',
   to: (address: string) => `to ${address}`,
   from: (address: string, coins: number) =>
@@ -97,8 +97,10 @@ export const review = {
     stays: (name: string) => `stays with ${name}`,
   },
   know: {
-    leaves: (names: string) => `I know that ${names} leaves with the item.`,
-    arrives: (names: string) => `I know that ${names} arrives in the same coin.`,
+    leaves: (names: readonly string[]) =>
+      `I know that ${listed(names)} ${names.length === 1 ? 'leaves' : 'leave'} with the item.`,
+    arrives: (names: readonly string[]) =>
+      `I know that ${listed(names)} ${names.length === 1 ? 'arrives' : 'arrive'} in the same coin.`,
   },
   contentsFailed:
     'The market could not report what else the coins contain, such as runes. Cancel and try again later.',

@@ -45,23 +45,27 @@ it('shows every inscription that a trade moves', async () => {
     wantedLegs: [{ collectionSlug: 'wanted', quantity: 1, target: { kind: 'all' } }],
     requestedBtcSats: 0,
   })
-  const leaves = ([id, along]: readonly [string, string]) =>
-    `${names.get(along)}goes with ${names.get(id)} to the new owner`
-  const arrives = ([id, along]: readonly [string, string]) =>
-    `${names.get(along)}arrives with ${names.get(id)}`
+  const assertShown = (
+    text: string,
+    [given, leaves]: readonly [string, string],
+    [received, arrives]: readonly [string, string],
+  ) => {
+    expect(text).toContain(`goes with ${names.get(given)} to the new owner`)
+    expect(text).toContain(`I know that ${names.get(leaves)} leaves with the item.`)
+    expect(text).toContain(`arrives with ${names.get(received)}`)
+    expect(text).toContain(`I know that ${names.get(arrives)} arrives in the same coin.`)
+  }
 
   const acceptor = await at.enter(buyer)
   await acceptProposal(acceptor, names.get(wanted[0])!)
   const accepting = await acceptor.confirm()
-  expect(accepting).toContain(leaves(wanted))
-  expect(accepting).toContain(arrives(offered))
+  assertShown(accepting, wanted, offered)
   await acceptor.told(/completes when the proposer signs/)
 
   const settler = await at.enter(seller)
   await settle(settler)
   const settling = await settler.confirm()
-  expect(settling).toContain(leaves(offered))
-  expect(settling).toContain(arrives(wanted))
+  assertShown(settling, offered, wanted)
   await settler.told(/Completed in [0-9a-f]{64}/)
   await market.mine()
   for (const id of offered) expect((await market.coinOf(id)).script).toEqual(buyer.wallet.ordinalsScript)

@@ -2,21 +2,12 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { swap as words } from '../../strings/swap.ts'
 import { ticket } from '../../strings/trade.ts'
 import { QuoteBill } from './quote-bill.tsx'
+import { quoteOfSide } from './quote-of-side.ts'
 
 type Quoted = Pick<
   Answer<'quoteAcceptance'>,
   'bill' | 'totalSats' | 'exact' | 'missingSats' | 'availableSats'
 >
-
-/** Returns a quote of one side of a proposal for display. For the side that pays, costs are positive. */
-export function quoteOfSide<T extends Pick<Quoted, 'bill' | 'totalSats'>>(quote: T): T {
-  if (quote.totalSats >= 0) return quote
-  return {
-    ...quote,
-    bill: quote.bill.map((row) => ({ ...row, sats: -row.sats })),
-    totalSats: -quote.totalSats,
-  }
-}
 
 /** Bill of one side of a proposal. */
 export function SwapBill({ of: { data, error } }: { of: { data: Quoted | undefined; error: unknown } }) {
