@@ -148,7 +148,7 @@ it('swaps two inscriptions for one and sats', async () => {
   await settle(proposer)
   const settling = await proposer.confirm()
   expect(settling).toContain(
-    `You give ${mine.slug} #0, ${mine.slug} #1 and get ${theirs.slug} #0, 0.0008 BTC`,
+    `You give ${mine.slug} #0 and ${mine.slug} #1 and receive ${theirs.slug} #0 and 0.0008 BTC`,
   )
   await proposer.told(/Completed in [0-9a-f]{64}/)
   await at.market.mine()
