@@ -71,7 +71,7 @@ describe('the completion', () => {
     const byCommand = Object.fromEntries(commands.map((name, n) => [name, offered[n]]))
     expect(byCommand).toMatchObject({
       server: [],
-      pool: ['--help'],
+      pool: ['--reason', '--help'],
       doctor: ['--json', '--mirror', '--of', '--help'],
       export: ['--help'],
       mirror: ['--market', '--most-gigabytes', '--help'],

@@ -44,6 +44,9 @@ it('assertInstalled rejects an edited function file', () => {
 /** Checksums that databases store. Add a line for each new migration, and never change one. */
 const FINAL = {
   '0001-baseline.sql': 'bf120657953c63a989a4345c94718a3099405cada89bd01a24832e76d86a47a1',
+  '0002-announced-changes.sql': '35ee2b606c67f9a3e7d9a03cb8217b24912f74119331a73210510859f2fd9be4',
+  '0003-many-moves.sql': 'e3969ab46bef9ae81bf72f2c5d72353341849eddb68e59081a0968a08a626b93',
+  '0004-explained-transactions.sql': '9ae9c9e15c52a17709cdb2e79f8e8e9ef9240c9da7d305a39b0f2b0111db803c',
 }
 
 it('readMigrations returns the final migrations unchanged', () => {
