@@ -192,7 +192,7 @@ it('lists the licence of each package', () => {
   }
   const files = readdirSync(bundle, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
   const bytes = files.reduce((sum, each) => sum + statSync(join(each.parentPath, each.name)).size, 0)
-  expect(bytes).toBeLessThan(7_500_000)
+  expect(bytes).toBeLessThan(8_000_000)
 })
 
 it('renders thumbnails if sharp is installed', async () => {
