@@ -34,7 +34,7 @@ export class CborReader {
     return true
   }
 
-  /** Reads a tag number. Returns null if there is no tag. */
+  /** Reads a tag number. Returns null without a tag. */
   tag(): number | null {
     return this.peek() >> 5 === TAG ? Number(this.argument(this.byte() & 31)) : null
   }
@@ -83,7 +83,7 @@ export class CborReader {
     /** Remaining values and open indefinite-length values of the current level. */
     let due = 1
     let open = 0
-    /** Remaining values of each outer level; null for an indefinite-length value. */
+    /** Remaining values per outer level; null for an indefinite-length value. */
     const outer: (number | null)[] = []
     while (due > 0 || open > 0 || outer.length > 0) {
       const first = this.peek()

@@ -107,7 +107,7 @@ const NUMBERS = Uint8Array.of(0x81, 0, ...Array.from({ length: 16 }, (_, n) => n
 class Payload {
   length = 0
   private readonly script: Uint8Array
-  /** Start and end of each push. A number opcode has the start -1 - its index in NUMBERS. */
+  /** Start and end of every push. A number opcode has the start -1 - its index in NUMBERS. */
   private places = new Int32Array(64)
 
   constructor(script: Uint8Array) {

@@ -105,7 +105,7 @@ export function signedTxidOf(base64: string): string {
   return txidOf(tx)
 }
 
-/** Returns the full previous transaction of each input. Throws `psbt-malformed`. */
+/** Returns the full previous transactions of all inputs. Throws `psbt-malformed`. */
 export function previousTransactionsOf(base64: string): (Tx | null)[] {
   return decodePsbt(base64).inputs.map(({ nonWitnessUtxo }) =>
     nonWitnessUtxo ? fromScure(nonWitnessUtxo as ScureTx) : null,
@@ -120,12 +120,12 @@ export function spentOutputsOf(base64: string): { valueSats: number; script: Uin
   })
 }
 
-/** Returns the sighash type of each input. Throws `psbt-malformed`. */
+/** Returns the sighash types of all inputs. Throws `psbt-malformed`. */
 export function sighashesOf(base64: string): (number | null)[] {
   return decodePsbt(base64).inputs.map((input) => input.sighashType ?? null)
 }
 
-/** Returns the first taproot leaf of each input, without its version. */
+/** Returns every input's first taproot leaf, without its version. */
 export function leafScriptsOf(base64: string): (Uint8Array | undefined)[] {
   return decodePsbt(base64).inputs.map((input) => input.tapLeafScript?.[0]?.[1].slice(0, -1))
 }

@@ -56,7 +56,7 @@ function scriptHashSighashes(witness: readonly Uint8Array[]): number[] {
   if (!script) return []
   const stack = witness.slice(0, -1)
   const checks = checksOf(script, 33)
-  // Before tapscript, a failed check can only be the last one.
+  // Before tapscript, a failed check can only be the last check.
   const isStrict = checks?.every(
     ({ kind }, n) => kind !== 'add' && (kind === 'verify' || kind === 'skip' || n === checks.length - 1),
   )

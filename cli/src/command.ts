@@ -84,7 +84,7 @@ function readArguments(verb: Verb, args: readonly string[]) {
   }
 }
 
-/** Returns the options of a verb, and those of all verbs. */
+/** Returns the options of a verb, with the common options. */
 export const optionsOf = (verb: Verb) => ({ ...verb.options, ...COMMON })
 
 /** Returns the help of a verb, without the options that all verbs have. */

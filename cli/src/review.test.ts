@@ -10,7 +10,7 @@ const { first: wallet } = demoWallets('regtest')
 const coins = [1, 2].map((n) => ({ txid: `${n}`.repeat(64), vout: 0, valueSats: 10_000 }))
 const located = new Map(coins.map(({ txid }) => [`${txid}:0`, [{ inscriptionId: `${txid}i0`, offset: 0 }]]))
 
-/** Requests the sale of each coin for 50,000 sats. */
+/** Requests to sell every coin for 50,000 sats. */
 function saleSigned(sigHash: number) {
   const spend = {
     by: 'key' as const,
@@ -37,7 +37,7 @@ function saleSigned(sigHash: number) {
 const textOf = (...sigHashes: number[]) =>
   textOfTerms(termsOf(wallet, 'regtest', sigHashes.map(saleSigned), located))
 
-it('names the inscription of each price in a batch of sales', () => {
+it('names the inscription for each price in a batch of sales', () => {
   const outputs = textOf(SIGHASH.SINGLE_ANYONECANPAY).match(/^ {2}out .*$/gm)
   expect(outputs).toEqual(coins.map(({ txid }) => expect.stringMatching(`^ {2}out .*, for ${txid}i0$`)))
   expect(textOf(SIGHASH.ALL)).not.toContain(', for ')

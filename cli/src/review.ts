@@ -78,7 +78,7 @@ export function textOfTerms(terms: readonly Terms[]): string {
   return [...(terms.length > 1 ? [`${terms.length} transactions to sign`] : []), ...texts].join('\n')
 }
 
-/** Names the inscriptions that an output pays for: those of its input, if SINGLE|ANYONECANPAY signs both. */
+/** Names the inscriptions that an output pays for: the inscriptions of its input, if SINGLE|ANYONECANPAY signs both. */
 function soldFor({ inputs, inputsToSign }: Terms, at: number): string {
   const isLeg = inputsToSign.some(
     ({ signingIndexes, sigHash }) => sigHash === SIGHASH.SINGLE_ANYONECANPAY && signingIndexes.includes(at),

@@ -1,6 +1,6 @@
 import type { Area } from './operation.ts'
 
-/** Summary, page and introduction of each area. The pages list the operations below the introduction. */
+/** Summary, page and introduction per area. The pages list the operations below the introduction. */
 export const GUIDE: Record<Area, { summary: string; page: string; text: string }> = {
   Authentication: {
     summary: 'Sign in with wallet signatures (BIP-322) and get a bearer token.',

@@ -244,7 +244,7 @@ it('requests permanent responses of ord once', async () => {
   await adopter.adopt([old.art!, old.parent!])
 })
 
-it('says that ord is unavailable', async () => {
+it('reports that ord is unavailable', async () => {
   const fail = () => Promise.reject(new Error('refused'))
   const original = globalThis.fetch
   globalThis.fetch = ((input: URL | string, init?: RequestInit) =>
@@ -384,7 +384,7 @@ it('verify exits with 1 if something cannot be repaired', async () => {
   expect(await dump()).not.toEqual(before)
 }, 300_000)
 
-it('verify compares again if a block arrives meanwhile', async () => {
+it('verify compares again if a block arrives during it', async () => {
   await sql`
     update inscription_rows set inscription_number = inscription_number + 7 where inscription_id = ${fresh.third!}`
   const node = new CoreSource(market.node.url)

@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
 }, 600_000)
 
-/** Indexes a market with listings, then mines a block that nobody has indexed. */
+/** Indexes a market with listings, then mines a block without indexing it. */
 async function buildBlock(): Promise<void> {
   const { regtest } = market
   const [seller, buyer] = [await market.trader(), await market.trader()]

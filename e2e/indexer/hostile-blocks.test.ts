@@ -12,8 +12,8 @@ import { answersOf, HostileChain, ordAnswersOf } from './support/hostile-chain.t
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
 /**
- * Blocks that overload a naive index. The results must equal those of `ord`, and the block size must bound the written rows and bytes. With
- * ORDBOOK_TEST_ORD and a bitcoind, compares with a real ord; ORDBOOK_RECORD=1 records its results.
+ * Blocks that overload a naive index. The results must equal the results of `ord`, and the block size must bound the written rows and bytes.
+ * With ORDBOOK_TEST_ORD and a bitcoind, compares with a real ord; ORDBOOK_RECORD=1 records its results.
  */
 const FILE = join(import.meta.dirname, 'support/hostile-answers.json')
 const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<

@@ -9,7 +9,7 @@ export interface Effect {
   spends: string[]
   /** Signed inputs minus outputs to the wallet that the signatures commit to, in sats. */
   costSats: bigint
-  /** Script that receives the first sat of each signed input (first in, first out), or null if the sat goes to fees. */
+  /** Script that receives the first sat of every signed input (first in, first out), or null if the sat goes to fees. */
   landings: (string | null)[]
 }
 

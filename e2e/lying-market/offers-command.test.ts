@@ -7,7 +7,7 @@ import { DeceivedUser, WORDS, walletOfWords } from '../support/command.ts'
 import { enter, setUpMarket, setUpTrader, type TestTrader } from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
 
-/** A market that answers for another offer, inscription or price than the user named. */
+/** A market that prepares another offer, inscription or price than the user named. */
 const market = setUpMarket()
 const other = setUpTrader(market, 'p2wpkh', 9_000_000)
 const wallet = walletOfWords(WORDS, 0)

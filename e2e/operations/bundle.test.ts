@@ -171,7 +171,7 @@ it('exits with code 0 on SIGTERM', async () => {
   }
 })
 
-it('lists the licence of each package', () => {
+it('lists the licences of all packages', () => {
   const { components } = JSON.parse(readFileSync(join(bundle, 'bom.json'), 'utf8')) as {
     components: { name: string; version: string; licenses: unknown[] }[]
   }

@@ -55,7 +55,7 @@ interface Terms {
   paymentKind?: KeySpend['kind']
 }
 
-/** Creates two traders with a collection each, and a proposal of the first one. */
+/** Creates two traders with a collection each, and a proposal of the first trader. */
 async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0, paymentKind }: Terms) {
   const proposer = await person(await market.trader(paymentKind))
   const acceptor = await person()
@@ -116,7 +116,7 @@ async function balanceOf(trader: TestTrader): Promise<number> {
   return (await coinsOf(market, trader)).reduce((sum, coin) => sum + coin.valueSats, 0)
 }
 
-/** Asserts that the trader owns the coin of each inscription, according to the node. */
+/** Asserts that the trader owns the coins of all inscriptions, according to the node. */
 async function assertHeldBy(ids: readonly string[], trader: TestTrader): Promise<void> {
   for (const id of ids) {
     const coin = await market.coinOf(id)

@@ -120,7 +120,7 @@ async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A client that cuts at each statement of each request. Repeats idempotent requests. */
+/** A client that cuts at every statement of every request. Repeats idempotent requests. */
 class SweptClient extends Client {
   override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
     const work = () => super.call(id, input)

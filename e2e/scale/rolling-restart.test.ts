@@ -106,7 +106,7 @@ it('routes requests even if no server is ready', async () => {
   const both = servers.map(({ process }) => once(process.child, 'exit'))
   for (const { process } of servers) process.child.kill('SIGTERM')
   await Promise.all(both)
-  // Drain slowly, so that the balancer sees all servers as not ready before the first one exits.
+  // Drain slowly, so that the balancer sees all servers as not ready before the first exits.
   for (const server of servers) server.process = start(server.port, '5')
   for (const { process } of servers) await process.ready()
   await until('the load balancer', async () => (await fetch(`${url}/readyz`)).ok)

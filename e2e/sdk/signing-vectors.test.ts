@@ -251,7 +251,7 @@ describe('signing vectors', () => {
     expect(recorded.trades.map(({ trade }) => trade)).toHaveLength(17)
   })
 
-  it('have the eligible inscriptions of each eligible set', () => {
+  it('have the inscriptions of every eligible set', () => {
     const bids = recorded.trades.filter(({ response }) => response.eligibleRoot)
     expect(bids.map(({ trade }) => trade)).toEqual(['bid'])
     for (const { eligibleIds, response } of bids)
@@ -302,7 +302,7 @@ describe('signing vectors', () => {
     }
   })
 
-  it('state the coin and script of each inscription', () => {
+  it('state the coin and script of every inscription', () => {
     for (const { trade, coins, response } of recorded.trades) {
       const spent = stepsOf(response).flatMap(({ step }) => {
         const { global, inputs } = decodePsbt(step.psbtBase64)

@@ -61,7 +61,7 @@ describe.each([1, 20])('attacks at %i sat/vB', (rate) => {
     expect(lossSats).toBeLessThanOrEqual(rate * 5 * 101)
   })
 
-  it('spends the anchors of each replaced settlement', async () => {
+  it('spends the anchors of replaced settlements', async () => {
     const seller = await market.trader()
     const { trader: attacker, keys } = await keyHolder(market)
     const { slug, ids } = await market.collection(seller.wallet, 5)

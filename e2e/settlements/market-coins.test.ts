@@ -258,7 +258,7 @@ describe('recovery coins', () => {
 })
 
 describe('ledger', () => {
-  it('records the cause of each ledger entry', async () => {
+  it('records the causes of ledger entries', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 2)

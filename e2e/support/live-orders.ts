@@ -19,7 +19,7 @@ export interface LiveOrders {
 
 const ALL = { kind: 'all' } as const
 
-/** Payment coins of each trader, besides the initial ones, so that trades do not spend each other's coins. */
+/** Payment coins per trader, besides the initial ones, so that trades do not spend each other's coins. */
 const COINS = 8
 
 /** Returns one payment coin of a trader, by its place. */
@@ -28,7 +28,7 @@ const coinAt = async (market: TestMarket, trader: TestTrader, place: number) => 
 ]
 
 /**
- * Opens orders of each kind between a trader and another trader: listings, offers, counters, collection offers
+ * Opens orders of every kind between a trader and another trader: listings, offers, counters, collection offers
  * and proposals of both, an acceptance, and an escrow. Returns the values that refer to them.
  */
 export async function openLiveOrders(market: TestMarket): Promise<LiveOrders> {

@@ -24,7 +24,7 @@ export const shareOf = (all: readonly number[], painter: number, painters: numbe
 export const memoryForRenderer = () =>
   Math.min(process.constrainedMemory() || Number.MAX_VALUE, totalmem() / 2)
 
-/** Returns the number of workers of each kind: one per processor, limited by memory, at least one. */
+/** Returns the number of workers per kind: one per processor, limited by memory, at least one. */
 export function workerCount(
   { cores, bytes }: { cores: number; bytes: number },
   {

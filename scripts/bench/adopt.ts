@@ -19,7 +19,7 @@ readCommand('usage: npm run bench -- adopt', {})
 
 /**
  * `npm run bench -- adopt`: measures how fast a follower adopts imported inscriptions from a stand-in of `ord`
- * (e2e/support/ord-stand-in.ts). Prints inscriptions per second, and CPU time and memory of each process. BENCH_UNKNOWN is the percentage
+ * (e2e/support/ord-stand-in.ts). Prints inscriptions per second, and CPU time and memory per process. BENCH_UNKNOWN is the percentage
  * of inscriptions unknown to the server. With BENCH_TXINDEX=off, the node has no transaction index, and `ord` serves each reveal.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 50_000)

@@ -157,7 +157,7 @@ async function byServer(round: number, sats: boolean): Promise<Took[]> {
   return results
 }
 
-/** Returns the size of all tables with their indexes, and that of the tables of sats by range. */
+/** Returns the sizes of all tables and of the tables of sats by range, with indexes. */
 async function sizesOf(sql: Sql, sats: boolean): Promise<Pick<Took, 'diskMegabytes' | 'rangeBytes'>> {
   const [row] = await sql<{ all: number; ofSats: number }[]>`
     select sum(pg_total_relation_size(oid))::bigint as all,

@@ -171,7 +171,7 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
     const key = keyOf(name)
     bytes.set(key, body)
     const cursor = path.includes('limit=') ? await deep(`${large.fresh.url}${base}`, path) : null
-    // Render the rows of each page before measuring.
+    // Render all rows before measuring.
     const urls: Record<string, string> = {
       constant: `${constantUrl}/${key}`,
       keptSmall: at(small.kept),

@@ -6,7 +6,7 @@ import { keyOf, partsOf, type Schema, schemaOf } from './schema.ts'
 
 const FORMATS: Readonly<Record<string, string>> = { uuid: 'uuid', 'date-time': 'dateTime', uri: 'uri' }
 
-/** Prints sdk/src/checks/answers.ts: a check for the response of each operation. */
+/** Prints sdk/src/checks/answers.ts: a check for every operation's response. */
 export function printChecks(): string {
   const answers = Object.values<Operation>({ ...operations, ...webOperations }).map(
     ({ id, answer }) => [id, schemaOf(answer)] as const,

@@ -20,7 +20,7 @@ beforeAll(() => {
   completion = printCompletion(helps)
 }, 120_000)
 
-/** Returns what bash offers for the last word of each command line. */
+/** Returns what bash offers for the last words of command lines. */
 function complete(...lines: string[][]): string[][] {
   const calls = lines.map(
     (words) =>
@@ -60,13 +60,13 @@ describe('the completion', () => {
     expect(one).toEqual(['doctor'])
   })
 
-  it('offers the options of each verb', () => {
+  it('offers the options of every verb', () => {
     const offered = complete(...verbs.map(([name]) => ['ordbook', name, 'x', '--']))
     for (const [n, [name, verb]] of verbs.entries())
       expect(offered[n], name).toEqual(Object.keys(optionsOf(verb)).map((option) => `--${option}`))
   })
 
-  it('offers the options of each operator command', () => {
+  it('offers the options of every operator command', () => {
     const offered = complete(...commands.map((name) => ['ordbook', 'market', name, '-']))
     const byCommand = Object.fromEntries(commands.map((name, n) => [name, offered[n]]))
     expect(byCommand).toMatchObject({

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { MARKET_COMMANDS } from '../../cli/src/operator.ts'
 import { fileOf, PROGRAMS, type Program } from '../../cli/src/programs.ts'
 
-/** Returns the help of each program of `ordbook market` that has arguments. Throws if a program prints no help. */
+/** Returns the help of every program of `ordbook market` that has arguments. Throws if a program prints no help. */
 export function programHelps(): ReadonlyMap<Program, string> {
   const programs = new Set(Object.values(MARKET_COMMANDS).flatMap((runs) => runs.map(([program]) => program)))
   // The others have only settings, and would start.

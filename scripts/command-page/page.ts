@@ -4,7 +4,7 @@ import { withGenerated } from '../generated-parts.ts'
 
 const block = (text: string) => `\`\`\`text\n${text}\n\`\`\``
 
-/** Returns docs/reference/command.md with the help of each verb. Throws if a marker is missing. */
+/** Returns docs/reference/command.md with the help of all verbs. Throws if a marker is missing. */
 export const withVerbs = (page: string): string =>
   withGenerated(page, {
     verbs: () =>

@@ -137,7 +137,7 @@ const unlistedOf = async (visitor: Visitor, slug: string): Promise<Item | undefi
     (each) => each.owner === visitor.wallet.ordinalsAddress && each.listingState === null,
   )
 
-/** Lists some items of each owner at rising prices. The last item of each owner stays unlisted. */
+/** Lists some items per owner at rising prices. An owner's last item stays unlisted. */
 async function listSome(visitors: readonly Visitor[], slug: string, priceSats: number): Promise<void> {
   const items = await itemsOf(visitors[0]!, slug)
   let listedCount = 0

@@ -9,9 +9,9 @@ export function printFaultsPage(): string {
   })
   return `# Faults
 
-Where an operator sees each fault. **Doctor** is the component in \`ordbook market doctor\`; with \`--json\`, \`fault\` is the id. **Status** is
-the reason in \`GET /status\` if trading is paused, or the field that lists the fault. **Metric** and **alert** are empty if only the doctor
-checks for the fault. Other reasons why a fault is not reported are in parentheses. \`npm run generate -- faults\` writes this page.
+**Doctor** is the component in \`ordbook market doctor\`; with \`--json\`, \`fault\` is the id. **Status** is the reason in \`GET /status\` if trading
+is paused, or the field that lists the fault. **Metric** and **alert** are empty if only the doctor checks for the fault. Other reasons why a
+fault is not reported are in parentheses.
 
 ${areas.join('\n')}`
 }

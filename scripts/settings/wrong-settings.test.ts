@@ -91,7 +91,7 @@ describe.each(PROGRAMS)('settings of the %s', (_, table, read) => {
     )
   })
 
-  it('says what is expected instead of a wrong value', () => {
+  it('reports the values that are expected instead of a wrong one', () => {
     for (const [name, variable] of Object.entries(table)) {
       const wrong = wrongValuesOf(variable)
       if (!ANY_TEXT.test(name)) expect(wrong.length, name).toBeGreaterThan(1)

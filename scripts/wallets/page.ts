@@ -43,7 +43,7 @@ export function printWalletsPage(): string {
   )
   return `# Wallets
 
-\`npm run test:suite -- wallets\` makes every trade with the signing code of each wallet, on a market with a real node. Last run: ${TESTED_ON}.
+\`npm run test:suite -- wallets\` makes every trade with every wallet's signing code, on a market with a real node. Last run: ${TESTED_ON}.
 The flows are: ${flows.map(([, { name }]) => name).join(', ')}.
 
 ${table(

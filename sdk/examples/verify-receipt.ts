@@ -1,5 +1,5 @@
 /**
- * Verifies the receipt of a settlement with a node: the payments to all parties, and the sat of each inscription. Exits with code 1 if the
+ * Verifies the receipt of a settlement with a node: the payments to all parties, and every inscription's sat. Exits with code 1 if the
  * verification fails.
  *
  *   export NODE_URL=$(npm run -s demo -- node)

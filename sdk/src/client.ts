@@ -15,7 +15,7 @@ const SIGN_IN: ReadonlySet<OperationId> = new Set([
 ])
 
 export interface ClientOptions {
-  /** Timeout of each request in milliseconds; default 120,000. */
+  /** Timeout of a request in milliseconds; default 120,000. */
   deadlineMilliseconds?: number
   /** Maximum number of retries (see `repeating`); default 0. */
   repeats?: number

@@ -2,7 +2,7 @@ import { any, anything, type Check, integer, nothing, object, text } from './che
 import { asConnectionFailed, type ClientOptions, connected, deadlineOf, jsonOf } from './client.ts'
 import { CheckFailed, OrdbookError } from './errors.ts'
 
-/** Timeout of each call in milliseconds (default 60,000), and a signal that aborts calls. */
+/** Timeout of a call in milliseconds (default 60,000), and a signal that aborts calls. */
 export type NodeOptions = Pick<ClientOptions, 'deadlineMilliseconds' | 'signal'>
 
 interface RpcAnswer {

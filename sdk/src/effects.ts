@@ -68,7 +68,7 @@ const plainSats = (pieces: readonly Piece[]) =>
   )
 
 /**
- * Computes the effects of signing a step. `located` lists the inscriptions of each coin by `txid:vout`, with offsets. Throws CheckFailed if
+ * Computes the effects of signing a step. `located` lists the inscriptions per coin by `txid:vout`, with offsets. Throws CheckFailed if
  * the PSBT is malformed.
  */
 export function effectsOf(

@@ -18,7 +18,7 @@ import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers
 
 type At = { id: string; offerId: string }
 
-/** Prepares, verifies and signs an `offer` without submitting it. Also returns the cost of each item. */
+/** Prepares, verifies and signs an `offer` without submitting it. Also returns the cost per item. */
 export async function prepareOffer(
   trader: Trader,
   slug: string,

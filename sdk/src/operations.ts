@@ -5,7 +5,7 @@ import type { WebOperations } from '@ordbook/contract/web.ts'
 export type Operations = ApiOperations & WebOperations
 export type OperationId = keyof Operations
 
-/** Method and path of each operation. Operations of the storefront API are last and need a client of `/web/v1`. */
+/** Method and path of every operation. Operations of the storefront API are last and need a client of `/web/v1`. */
 export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${Operations[Id]['path']}` } = {
   createAuthChallenge: 'POST /auth/challenge',
   verifyAuthChallenge: 'POST /auth/verify',

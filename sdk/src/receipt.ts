@@ -54,7 +54,7 @@ export function remembering(chain: ChainSource): ChainSource {
 export interface Verified {
   facts: SettlementFacts
   confirmations: number
-  /** Satpoints of each item from the reveal to the buyer, oldest first. */
+  /** Satpoints per item from the reveal to the buyer, oldest first. */
   paths: string[][]
 }
 

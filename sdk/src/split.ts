@@ -28,7 +28,7 @@ export interface SplitAgreement {
   inscriptionIds?: readonly string[]
   /** Plain coins of the payment address that pay the fee. */
   coins: readonly OwnCoin[]
-  /** Value of each new coin in sats; default: all sats up to the next inscription. */
+  /** Sats in each new coin; default: all sats up to the next inscription. */
   postageSats?: number
   feeRateSatVb: number
   maxNetworkSats: number

@@ -43,7 +43,7 @@ export type OnSigned = (index: number, psbtBase64: string) => void
 export interface SigningRequest {
   psbtBase64: string
   inputsToSign: readonly InputToSign[]
-  /** The verified transaction, with the role of each input and output. Absent for PSBTs that the SDK did not build. */
+  /** The verified transaction, with the roles of all inputs and outputs. Absent for PSBTs that the SDK did not build. */
   layout?: Layout
 }
 

@@ -21,7 +21,7 @@ export class MissingLeaf {
  */
 export class Ropes {
   readonly leafRanges: number
-  /** First sat and number of sats of each range. */
+  /** First sat and number of sats per range. */
   ranges = new Float64Array(2 ** 14)
   /** Number of ranges in use. */
   top = 0

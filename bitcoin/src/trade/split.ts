@@ -21,7 +21,7 @@ export interface SplitTerms {
   ordinalsScript: Uint8Array
   /** Owner's plain coins. They pay the fee and fill small outputs. */
   from: Payer
-  /** Value of each new coin in sats. If unset, each new coin extends to the next inscription. */
+  /** Sats in each new coin. If unset, each new coin extends to the next inscription. */
   postageSats?: number
   feeRateSatVb: number
 }

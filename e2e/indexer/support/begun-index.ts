@@ -161,7 +161,7 @@ const ACCEPTED: readonly Accepted[] = [
   },
 ]
 
-/** Compares every answer of an index begun at ord with those of an index that has all blocks. */
+/** Compares every response of an index begun at ord with an index that has all blocks. */
 export async function compareBegun(full: Index, begun: Index) {
   const { paths, answer } = await answersOf(full.url, full.sql)
   const held = new Map<string, object>()

@@ -7,7 +7,7 @@ const PATIENCE = 120
 /** Makes the node of a market leave its branch, and checks that trading is never open on a branch that the node left. */
 export class Reorgs {
   private readonly market: TestMarket
-  /** Blocks at the same time and height would be identical to those of the branch that the node left. */
+  /** Blocks at the same time and height would be identical to the old branch's. */
   private clock = Math.floor(Date.now() / 1000)
   /** Called at each check while the node lacks the index's tip. */
   onDeadBranch: () => Promise<void> = async () => {}

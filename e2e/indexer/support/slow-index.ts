@@ -52,7 +52,7 @@ export interface SlowIndex {
   coins: Map<string, SlowCoin>
   /** Sats that no coinbase claimed. */
   lost: Range[]
-  /** Satpoint of the first sat of each block, or null if lost. */
+  /** Satpoint of every block's first sat, or null if lost. */
   firstSats: (string | null)[]
 }
 

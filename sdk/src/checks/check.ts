@@ -1,6 +1,6 @@
 /**
  * Returns null for a valid value, otherwise the path of the first invalid member and the reason: `/items/0/txid must be string`. For the
- * value itself, the path is empty. Reasons are those of typebox, which validates the same schemas on the server.
+ * value itself, the path is empty. Reasons equal typebox's, which validates the same schemas on the server.
  */
 export type Check = (value: unknown) => string | null
 

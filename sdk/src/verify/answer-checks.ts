@@ -24,7 +24,7 @@ export function assertOffsetInside({ offset, valueSats }: InscriptionCoin, inscr
 }
 
 /**
- * Checks that the coin of each input goes to one output of the owner in full. All inputs before it must be the owner's or have full
+ * Checks that every input's coin goes to one output of the owner in full. All inputs before it must be the owner's or have full
  * previous transactions in the PSBT. Segwit version 0 signatures do not commit to the values of other inputs, and a false value would shift
  * the sats. Throws CheckFailed.
  */
@@ -86,7 +86,7 @@ export function demandSplit(split: Split, agreed: Agreed): void {
   )
 }
 
-/** Checks a split with `demandSplit`, and the fees and royalties of each side. Throws CheckFailed. */
+/** Checks a split with `demandSplit`, and the fees and royalties of both sides. Throws CheckFailed. */
 export function demandDetail(
   split: Split & {
     sellerMarketplaceFeeSats: number

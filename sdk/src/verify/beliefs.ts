@@ -136,7 +136,7 @@ const SWAP = {
   'carries[]': 'contents',
 } as const
 
-/** The fact behind each member of each preflight. A new member does not compile until it is listed here. */
+/** The fact behind every member of a preflight. A new member does not compile until it is listed here. */
 export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName> } = {
   preflightListing: {
     'listings[].inscriptionId': 'subject',

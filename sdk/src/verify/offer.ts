@@ -34,7 +34,7 @@ export interface OfferAgreement extends CostLimits {
   coins: readonly OwnCoin[]
 }
 
-/** Verifies an offer preflight: one settlement per item. Returns the plan and the cost of each item. Throws CheckFailed. */
+/** Verifies an offer preflight: one settlement per item. Returns the plan and the cost per item. Throws CheckFailed. */
 export function verifyOffers(
   owner: Owner,
   keys: MarketKeys,

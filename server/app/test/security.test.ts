@@ -26,7 +26,7 @@ function accessOf(security: object[]): Access {
   return security.some((each) => Object.keys(each).length === 0) ? 'optional' : 'required'
 }
 
-/** Returns the access of each operation that a document describes, by method and path. */
+/** Returns the access of every operation that a document describes, by method and path. */
 function describedAccess(document: object, base: string): [name: string, access: Access][] {
   return Object.entries((document as Described).paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { security }]): [string, Access][] =>

@@ -19,7 +19,7 @@ import { setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? sampled(120, 1000, 30))
 const TIMEOUT_MILLISECONDS = sampled(600_000, 3_600_000)
-/** Changed submits of each preflight, before the whole one. */
+/** Changed submits per preflight, before the unchanged submit. */
 const CHANGED = Math.ceil(RUNS / 10)
 
 const market = setUpMarket({ ANCHOR_POOL: '120' })
@@ -355,7 +355,7 @@ async function submitRandomly(submit: Target, preflight: RandomRequest, answer: 
 const resolve = (schema: any, document: any) =>
   schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
 
-it(`submits return documented responses to ${CHANGED} changes of each preflight`, {
+it(`submits return documented responses to ${CHANGED} changes of a preflight`, {
   timeout: TIMEOUT_MILLISECONDS,
 }, async () => {
   const targets = targetsOf()

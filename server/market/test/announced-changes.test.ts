@@ -4,7 +4,7 @@ import { listAll, setUpMarket, setUpTrader, until } from '../../../e2e/support/m
 import { offering } from '../../../e2e/support/offers.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** Cached pages about wallets, holdings and offers change at once. Without its trigger, each change is missed. */
+/** Cached pages about wallets, holdings and offers change immediately. Without its trigger, each change is missed. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)

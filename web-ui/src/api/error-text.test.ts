@@ -64,7 +64,7 @@ describe('errorText', () => {
     ).toBe('bcrt…q2q2 is not yours, signMultipleTransactions')
   })
 
-  it('says that nothing was signed after a failed check', () => {
+  it('states that nothing was signed after a failed check', () => {
     expect(errorText(new WalletDeclined('User rejected request'))).toBe('Cancelled. Nothing was signed.')
     expect(errorText(new WalletRefused('The wallet has no signPsbts. Update the wallet.'))).toBe(
       'The wallet has no signPsbts. Update the wallet.',

@@ -14,7 +14,7 @@ interface Props {
   wallet: Wallet
 }
 
-/** Art of what leaves and arrives, and the amount. */
+/** Art of the inscriptions that leave and arrive, and the amount. */
 export function BothSides({ model, wallet }: Props) {
   const { agreement } = model
   const pays = (title: string) => <Pays model={model} title={title} />
@@ -75,7 +75,7 @@ function useShortAddress() {
   return (script: Uint8Array) => shortAddress(addressOfScript(script, market!.addressNetwork) ?? words.script)
 }
 
-/** The amount of the bill: offers that may share coins have none of their own. */
+/** The amount of the bill: offers that may share coins have no separate amounts. */
 const satsOf = ({ totalSats, quotes }: ReviewModel) => Math.abs(totalSats ?? quotes[0]?.totalSats ?? 0)
 
 function Receives({ items, wallet }: { items: readonly TradedItem[]; wallet: Wallet }) {

@@ -34,7 +34,7 @@ export function Checks({ model, notes }: { model: ReviewModel; notes: readonly s
   )
 }
 
-/** Inputs, outputs and PSBT of each transaction. */
+/** Inputs, outputs and PSBTs of all transactions. */
 export function Transactions({ model, fees }: { model: ReviewModel; fees: BilledFees }) {
   const { transactions } = model
   const { length } = transactions

@@ -12,7 +12,7 @@ const CELL = 'tabular px-3 py-1 text-right'
 /** Only on wide screens. */
 const WIDE = 'max-md:hidden'
 
-/** Listings by collection, with what each pays. */
+/** Listings by collection, with their payouts. */
 export function ListingRows({ rows }: { rows: readonly ListingRow[] }) {
   const groups = [...Map.groupBy(rows, ({ item }) => item.collection?.collectionName ?? '')]
   return (

@@ -25,7 +25,7 @@ export interface ReadTransaction {
   request: SigningRequest
   layout: Layout | null
   effects: Effects
-  /** Purpose and recipient of each output. Empty if one is not known. */
+  /** Purposes and recipients of all outputs. Empty if one is not known. */
   purposes: readonly Flow[]
 }
 
@@ -73,7 +73,7 @@ export interface ReviewModel {
 export interface ReviewInput {
   agreement: Agreement
   quotes: readonly ShownQuote[]
-  /** Total of each transaction as shown, in sats, for offers that may share coins. */
+  /** Total per transaction as shown, in sats, for offers that may share coins. */
   offersSats?: readonly number[] | undefined
   /** Floors by inscription, as shown. */
   floors?: ReadonlyMap<string, number | null> | undefined
@@ -134,7 +134,7 @@ function readAll({ agreement, wallet, requests }: ReviewInput): ReadTransaction[
   }))
 }
 
-/** Returns the layout of a request, or null if it is not that of the PSBT. */
+/** Returns the layout of a request, or null if the PSBT has another transaction. */
 function layoutOf({ layout, psbtBase64 }: SigningRequest): Layout | null {
   if (!layout) return null
   const bytesOf = (tx: Parameters<typeof encodeTransaction>[0]) =>

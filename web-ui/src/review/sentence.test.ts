@@ -166,7 +166,7 @@ it('uses one grammatical number for one item and the other for several', () => {
   )
 })
 
-it('says that everything moves together only for a swap', () => {
+it('states that everything moves together only for a swap', () => {
   fc.assert(
     fc.property(agreements, (agreement) => {
       expect(/\btogether\b/.test(sentence(agreement).replace('end together', ''))).toBe(
@@ -176,7 +176,7 @@ it('says that everything moves together only for a swap', () => {
   )
 })
 
-it('says what leaves later exactly if the trade is not sent now', () => {
+it('describes later moves exactly if the trade is not sent now', () => {
   fc.assert(
     fc.property(agreements, (agreement) => {
       expect(laterOf(agreement) !== null).toBe(['list', 'offer', 'bid', 'counter'].includes(agreement.kind))

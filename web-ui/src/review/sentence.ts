@@ -85,7 +85,7 @@ export function titleOf(agreement: Agreement): string {
   }
 }
 
-/** Says what the signer agrees to. Every number, plural and condition follows from the agreement. */
+/** Returns the sentence that describes an agreement. Every number, plural and condition follows from the agreement. */
 export function sentence(agreement: Agreement): string {
   switch (agreement.kind) {
     case 'buy':
@@ -176,14 +176,14 @@ function ownSentence({
   }
 }
 
-/** What leaves the wallet now, and what moves later, if the trade is not sent immediately. */
+/** Texts about the moves now and later, if the trade is not sent immediately. */
 export interface Later {
   leavesNow: string
   leavesThen: string
   arrivesThen: string
 }
 
-/** Says what leaves now and later. Null if the trade is sent immediately. */
+/** Returns the texts about later moves. Null if the trade is sent immediately. */
 export function laterOf(agreement: Agreement): Later | null {
   switch (agreement.kind) {
     case 'list': {

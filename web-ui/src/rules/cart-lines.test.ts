@@ -28,7 +28,7 @@ const linesOf = (made: readonly { id: number; sats: number }[]) =>
   made.map(({ id, sats }) => line(`i${id}`, sats))
 
 describe('addLines', () => {
-  it('keeps the latest price of each inscription', () => {
+  it('keeps the latest price per inscription', () => {
     fc.assert(
       fc.property(someLines, someLines, (first, second) => {
         const before = addLines([], linesOf(first))

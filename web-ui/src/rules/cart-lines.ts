@@ -50,7 +50,7 @@ function withinLimits(lines: readonly CartLine[]): CartLine[] {
   return stay.slice(0, MAX_LINES)
 }
 
-/** Adds lines up to the limits. A new line replaces an older one of its inscription. */
+/** Adds lines up to the limits. A new line replaces an older line of its inscription. */
 export function addLines(lines: readonly CartLine[], more: readonly CartLine[]): CartLine[] {
   const byId = new Map([...lines, ...more].map((line) => [line.inscriptionId, line]))
   const added = new Set(more.map((line) => line.inscriptionId))

@@ -6,7 +6,7 @@ import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, tradedOf } from './items.ts'
 import { type Billed, billedQuote, coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
 
-/** Input of an offer or a ladder. `offersSats`: total of each offer, as shown. */
+/** Input of an offer or a ladder. `offersSats`: total per offer, as shown. */
 interface BidInput extends Billed {
   target: Body<'preflightCollectionWideOffer'>['target']
   priceSats: number

@@ -24,7 +24,7 @@ const inBatches = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / MAX_IDS) }, (_, n) => all.slice(n * MAX_IDS, (n + 1) * MAX_IDS))
 
 /**
- * Returns the inscriptions of a trade for the review, with what else their coins contain. If that request fails, the trade must stay
+ * Returns the inscriptions of a trade for the review, with the other contents of their coins. If that request fails, the trade must stay
  * possible.
  */
 export async function tradedOf(items: readonly Item[], goes: TradedItem['goes']): Promise<TradedItem[]> {

@@ -19,7 +19,7 @@ import { ALL_RULES, violations } from '../support/axe.ts'
 import { SIGN, setUpBrowser, type Visitor } from '../support/browser.ts'
 
 /**
- * Opens the review of each kind of trade. Each is checked with axe and for its width, on a phone and on a desktop, in both themes.
+ * Opens the review of every kind of trade. All are checked with axe and for its width, on a phone and on a desktop, in both themes.
  * `ORDBOOK_PICTURES=FOLDER` stores a picture of each.
  */
 const LOOKS = [

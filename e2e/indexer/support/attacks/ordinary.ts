@@ -62,7 +62,7 @@ export function ordinary(bomb: Bomb, { bytes, inputs, inscriptions, moves }: Con
 const parts = (count: number, most: number): number[] =>
   Array.from({ length: Math.max(0, Math.ceil(count / most)) }, (_, n) => Math.min(most, count - n * most))
 
-/** A leaf of about `length` bytes that is no envelope. */
+/** A leaf of about `length` bytes that is not an envelope. */
 const paddingOf = (length: number) => leafOf([0x00, 0x63], body(new Uint8Array(length)), [0x68])
 
 /** Divides transactions into blocks. */

@@ -52,7 +52,7 @@ async function addItems(sql: Sql, slug: string, ids: readonly string[]): Promise
   })
 }
 
-/** Lists each coin with an inscription above a height. Signatures are empty: nobody buys. */
+/** Lists each coin with an inscription above a height. Signatures are empty, since nothing is bought. */
 async function listAll(sql: Sql, aboveHeight: number): Promise<void> {
   const [profileId, bindingId] = [randomUUID(), randomUUID()]
   await inTransaction(sql, async (tx) => {

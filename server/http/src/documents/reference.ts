@@ -45,7 +45,7 @@ export function listAreas(): {
 
 export const listPages = (): string[] => Object.values(GUIDE).map(({ page }) => page)
 
-/** Returns the day (YYYY-MM-DD) of the last change of a page. If `page` is null, that of all pages. */
+/** Returns the day (YYYY-MM-DD) of the last change of a page. If `page` is null, of any page. */
 export const dateOf = (page: string | null): string =>
   page === null ? listPages().map(dateOf).toSorted().at(-1)! : PAGE_DATES[page]!.date
 

@@ -11,7 +11,7 @@ export const sessionCookieOf = (publicUrl: string) =>
     : { name: 'ordbook_session', path: '/web/v1', secure: false }
 
 /**
- * Returns the session token. Throws `unauthenticated` if there is no session cookie, or more than one, because
+ * Returns the session token. Throws `unauthenticated` without a session cookie, or with more than one, because
  * another site may have set one of them.
  */
 export function readSessionCookie(publicUrl: string, header: string | undefined): string {

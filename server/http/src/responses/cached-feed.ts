@@ -18,7 +18,7 @@ type Reader = Pick<ServingContext, 'responses' | 'clock' | 'sql' | 'reads' | 're
 
 interface Finished extends Pick<CachedResponse, 'tags'> {
   json: RawJson<object>
-  /** Expiry of the page, if it differs from that of its rows. */
+  /** Expiry of the page, if its rows expire at another time. */
   validUntil?: Date | null
 }
 

@@ -31,7 +31,7 @@ export async function recordProgress(sql: Queryable, unread: number): Promise<vo
 
 /** The last finished poll. `unread` belongs to the poll in progress, if any. */
 export interface MempoolPoll {
-  /** Seconds since the last poll ended; null before the first one. */
+  /** Seconds since the last poll ended; null before the first. */
   ageSeconds: number | null
   transactionCount: number | null
   unread: number | null

@@ -9,7 +9,7 @@ export const MAX_METADATA = 8_000_002
 /** Maximum size of other responses: 100 inscriptions per page. */
 const MAX_PAGE = 256 * 1024
 
-/** The response of a recursive endpoint of `ord`, for what an index begun at it does not have. */
+/** The response of a recursive endpoint of `ord`, for data that an index begun at it does not have. */
 export class AtOrd implements LargeSource {
   readonly lane = 'ord recursion'
   readonly key: string | null

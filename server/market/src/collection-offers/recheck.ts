@@ -13,7 +13,7 @@ const PAUSE_MILLISECONDS = 60_000
 const BATCH_SIZE = 500
 
 /**
- * Returns a job that updates the seller's net of each bid when fees or royalties change. Bids below the network fee are not executable
+ * Returns a job that updates the seller's net of all bids when fees or royalties change. Bids below the network fee are not executable
  * until it falls. The rate is rounded up to ignore small changes.
  */
 export function followBids(context: Context): () => Promise<void> {

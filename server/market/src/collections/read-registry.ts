@@ -19,7 +19,7 @@ export interface ReadFolder {
   folder: string
   /** Size of the list, for progress. */
   bytes: number
-  /** Null if the folder is skipped; the report then says why. */
+  /** Null if the folder is skipped; the report then has the reason. */
   collection: RegistryCollection | null
 }
 

@@ -37,7 +37,7 @@ export async function issueGenerations<T>(
   return inTransaction(sql, async (tx) => store(tx, await issueFrom(tx, escrows, { next, clock })))
 }
 
-/** `next`: the lowest generation of each coin that the signer has not seen. */
+/** `next`: the lowest generations of coins that the signer has not seen. */
 async function issueFrom(
   tx: Transaction,
   escrows: readonly Outpoint[],

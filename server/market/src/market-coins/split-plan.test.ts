@@ -4,7 +4,7 @@ import { planSplits } from './split-plan.ts'
 const config = { anchorPool: 20, tailSats: 20_000, signerMaxFeePerCallSats: 500_000 }
 const empty = { freeAnchors: 0, freeTails: 0, wantedTails: 20 }
 
-it('halves the split down to one coin of each kind', () => {
+it('halves the split down to one coin per kind', () => {
   expect(planSplits(config, empty, 2).map(({ anchors, tails }) => [anchors, tails])).toEqual([
     [20, 20],
     [10, 10],

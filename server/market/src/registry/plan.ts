@@ -22,7 +22,7 @@ export interface Plan {
   report: ImportReport
 }
 
-/** Compares a registry with what is stored of it. Changes nothing. */
+/** Compares a registry with its stored state. Changes nothing. */
 export async function planFollow(sql: Sql, source: RegistrySource): Promise<Plan> {
   const report = new ImportReport()
   const unreadable = new Set<string>()

@@ -23,7 +23,7 @@ export const TableHead = Type.Object({ name: Name, columns: Type.Array(Name, { m
 
 export const TableDone = Type.Object({ rows: Count })
 
-/** The last value of each sequence. */
+/** Last values of sequences. */
 export const Sequences = Type.Array(Type.Object({ name: Name, last: Count }), { maxItems: 10_000 })
 
 /** Parses a JSON frame. Throws ConfigError. */

@@ -22,7 +22,7 @@ export function listTables(sql: Queryable): Promise<Table[]> {
     group by c.relname order by c.relname`
 }
 
-/** Lists all tables, including those of other programs. */
+/** Lists all tables, including other programs' tables. */
 export async function listAllTables(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')

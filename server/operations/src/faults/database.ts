@@ -78,7 +78,7 @@ export const DATABASE_FAULTS = {
     status: OPEN,
   },
   'replica-behind': {
-    is: 'The replica of DATABASE_READ_URL does not replay the changes of the primary.',
+    is: 'The replica of DATABASE_READ_URL is behind the primary.',
     doctor: 'replica',
     metric: 'ordbook_replica_lag_seconds',
     alert: 'OrdbookReplicaBehind',

@@ -20,7 +20,7 @@ export interface FaultEntry {
   /** The component in the doctor's finding. */
   doctor: string | None
   metric: string | None
-  /** An alert of deploy/prometheus/alerts.yaml. Its section in docs/how-to/monitor.md says what to do. */
+  /** An alert of deploy/prometheus/alerts.yaml. docs/how-to/monitor.md has a section with the remedy. */
   alert: string | None
   status: InStatus | None
 }

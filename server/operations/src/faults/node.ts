@@ -24,7 +24,7 @@ export const NODE_FAULTS = {
     status: no('the server does not start'),
   },
   'node-other-chain': {
-    is: 'The node does not have the blocks of the index: after a deep reorg, or because it has another chain, or an empty one.',
+    is: 'The node lacks blocks of the index: after a deep reorg, or on another or an empty chain.',
     doctor: 'node',
     metric: 'ordbook_index_fault_height',
     alert: 'OrdbookIndexFault',
@@ -43,7 +43,7 @@ export const NODE_FAULTS = {
     ...OF_SETUP,
   },
   'node-syncing': {
-    is: 'The node has not downloaded all blocks that it knows of.',
+    is: 'The node has not downloaded all known blocks.',
     doctor: 'node',
     metric: 'ordbook_tip_age_seconds',
     alert: 'OrdbookChainStale',
@@ -57,7 +57,7 @@ export const NODE_FAULTS = {
     status: OPEN,
   },
   'node-pruned': {
-    is: 'The node is pruned: it has deleted old blocks.',
+    is: 'The node is pruned.',
     doctor: 'node',
     ...OF_SETUP,
   },

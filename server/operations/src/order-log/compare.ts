@@ -15,7 +15,7 @@ export function verifyLog(file: string): Promise<Summary> {
 export interface Comparison {
   /** Number of equal changes. */
   alike: number
-  /** The first different change of each copy, or null. */
+  /** The first different change in both copies, or null. */
   differing: { ours: object; theirs: object } | null
   /** Number of further changes in each copy. */
   more: { ours: number; theirs: number }

@@ -163,7 +163,7 @@ export class StatusBoard {
     const isMempoolOld = mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
     const ordLagBlocks = indexHeight === null || ordHeight === null ? null : indexHeight - ordHeight
     const left = (id: Departure['fault']) => (departure.value?.fault === id ? departure.value.values : null)
-    // By priority. Null if there is no such fault; otherwise the values of the reason.
+    // By priority. Null without such a fault; otherwise the values of the reason.
     const obstacles: Record<TradingFault, Record<string, string | number> | null> = {
       maintenance: maintenance && {},
       'database-down': database.isUp ? null : {},

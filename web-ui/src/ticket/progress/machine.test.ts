@@ -70,7 +70,7 @@ describe('ticket after a reload', () => {
     })
   })
 
-  it('says that nothing was sent before signing', () => {
+  it('states that nothing was sent before signing', () => {
     for (const ticket of [running, stepped(running, sign)!])
       expect(kept(ticket)).toMatchObject({ phase: 'editing', fields, failure: 'left-unsent' })
     const buying = stepped(begin(null, 'Buying'), sign)!

@@ -42,7 +42,7 @@ it('sorts sales by time', () => {
   )
 })
 
-it('sums the volume of each interval', () => {
+it('sums the volume per interval', () => {
   const [times, volumes] = volumeBars(
     [
       { at: at(0), sats: 5 },

@@ -10,13 +10,13 @@ const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: 
 interface Line {
   /** CSS variable of the colour, without `var()`. */
   colour: '--accent' | '--up' | '--edge'
-  /** `steps` keeps each value until the next one. */
+  /** `steps` keeps each value until the next. */
   kind: 'steps' | 'dots' | 'bars'
 }
 
 interface Props {
   label: string
-  /** Ascending x values, then the y values of each line. */
+  /** Ascending x values, then the y values per line. */
   data: readonly [readonly number[], ...(readonly (number | null)[])[]]
   lines: readonly Line[]
   say: (value: number) => string

@@ -5,7 +5,7 @@ import { inputsOf } from '../forms/best-bids.ts'
 
 type ItemValue = Answer<'listItemValues'>['values'][number]
 
-/** Returns trait floor and last sale of each inscription, once loaded. */
+/** Returns trait floors and last sales of inscriptions, once loaded. */
 export function useItemValues(inscriptionIds: readonly string[]): ReadonlyMap<string, ItemValue> {
   return useQueries({
     queries: inputsOf(inscriptionIds).map((input) => ({

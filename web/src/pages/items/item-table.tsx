@@ -80,7 +80,7 @@ interface RowProps {
   item: Item
   isOwn: boolean
   place: number | null
-  /** Null if there is no offer, undefined if the column is hidden. */
+  /** Null without an offer, undefined if the column is hidden. */
   bidSats: number | null | undefined
   onToggle: (item: Item) => void
   onSell: (item: Item) => void
