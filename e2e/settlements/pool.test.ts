@@ -239,12 +239,15 @@ it('reports coins that another holder of the keys spent', async () => {
   expect(found).toMatchObject([{ state: 'fault', found: expect.stringContaining(spent.txid) }])
   expectInDoctor(['ledger-unexplained'], found)
   await expectInMetrics(['ledger-unexplained'], metricsAt(market.server.url))
-  expect(await (await fetch(`${market.server.url}/metrics`)).text()).toContain(
-    'ordbook_market_ledger_sats{purpose="unexplained"} -500',
-  )
+  expect(await readMetrics()).toContain('ordbook_market_ledger_sats{purpose="unexplained"} -500')
+  // A gain of the same amount does not hide the loss.
+  const other = 'ab'.repeat(32)
+  await market.sql`
+    insert into market_ledger (height, txid, purpose, sats, booked_at) values (1, ${other}, 'unexplained', 500, now())`
+  expect(await readMetrics()).toContain('ordbook_market_unexplained_transactions 2')
+  await market.sql`delete from market_ledger where txid = ${other}`
 
   const explain = (...words: string[]) => pool('explain', ...words)
-  const other = 'ab'.repeat(32)
   expect(explain(spent.txid).stderr).toContain('expected --reason')
   expect(explain(spent.txid, other, '--reason', 'test').stderr).toContain(`${other}: not an unexplained`)
   expect(pool().status).toBe(1)
@@ -256,6 +259,8 @@ it('reports coins that another holder of the keys spent', async () => {
   await market.mine(2)
   await expectExplained(spent.txid)
 })
+
+const readMetrics = async () => (await fetch(`${market.server.url}/metrics`)).text()
 
 /** Runs `ordbook market pool`. */
 const pool = (...words: string[]) =>
@@ -274,7 +279,8 @@ async function expectExplained(txid: string): Promise<void> {
   expect(stdout).toContain(`${txid}: -500 sats explained by the operator: a second market`)
   expect(stdout).toContain('the ledger matches the coins')
   expect(status).toBe(0)
-  const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
+  const metrics = await readMetrics()
   expect(metrics).toContain('ordbook_market_ledger_sats{purpose="explained"} -500')
   expect(metrics).not.toContain('ordbook_market_ledger_sats{purpose="unexplained"}')
+  expect(metrics).toContain('ordbook_market_unexplained_transactions 0')
 }

@@ -291,6 +291,38 @@ it('does not mark an invalid entry as removed', async () => {
   expect(await statusOf()).toEqual({ valid: 'listed' })
 })
 
+it('keeps a slug for its entry while that entry is invalid', async () => {
+  writeLists([gallery('first', 1)])
+  await follow()
+  const items = await itemsOf('first')
+  const second = gallery('first', 2, { name: 'second' })
+  writeLists([gallery('first', 1, { type: 'unknown' }), second])
+  expect(await follow()).toEqual([])
+  expect(problems).toBe(2)
+  expect(await itemsOf('first')).toEqual(items)
+  // Also if the other is listed first.
+  writeLists([second, gallery('first', 1)])
+  expect(await follow()).toEqual([])
+  expect(problems).toBe(1)
+  // An entry that is gone leaves its slug.
+  writeLists([second])
+  expect(await follow()).toEqual([expect.stringMatching(/^changed first/)])
+})
+
+it('keeps a slug for its folder while that folder is invalid', async () => {
+  writeFolder('a', 'held', [unseen(600)])
+  await follow()
+  writeFolder('b', 'held', [unseen(601)])
+  writeFileSync(join(directory, 'a/inscriptions.json'), '[{')
+  expect(await follow()).toEqual([])
+  expect(await itemsOf('held')).toEqual([unseen(600)])
+  // An import reads only the first folder with a slug.
+  writeFolder('0', 'held', [unseen(602)])
+  writeFolder('a', 'held', [unseen(600)])
+  expect(await follow()).toEqual([])
+  expect(await itemsOf('held')).toEqual([unseen(600)])
+})
+
 it('changes nothing if a list is invalid', async () => {
   writeLists([gallery('kept', 0)])
   writeFileSync(join(directory, 'collections.json'), '[{')

@@ -61,10 +61,11 @@ export function planSplits(
   })
 }
 
-/** Yields a split, then halves of it, down to one coin. */
+/** Yields a split, then halves of it, down to one coin. If both kinds are missing, this is an anchor. */
 function* halvingsOf({ anchors, tails }: { anchors: number; tails: number }) {
   for (let parts = 1; anchors + tails >= parts; parts *= 2) {
     const size = { anchors: Math.floor(anchors / parts), tails: Math.floor(tails / parts) }
     if (size.anchors + size.tails > 0) yield size
+    if (size.anchors === 1 && size.tails === 1) yield { anchors: 1, tails: 0 }
   }
 }

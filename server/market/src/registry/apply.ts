@@ -16,7 +16,7 @@ import type { RegistryCollection } from '../collections/read-registry.ts'
 import type { ChainEntry, FolderEntry } from './entries.ts'
 import type { Change, Plan } from './plan.ts'
 import { findOtherRegistry, insertChange, lockEntry, saveEntry } from './queries.ts'
-import { type RegistrySource, uniqueSlugs } from './source.ts'
+import type { RegistrySource } from './source.ts'
 
 export interface Outcome {
   change: Change
@@ -48,10 +48,7 @@ export async function applyPlan(sql: Sql, source: RegistrySource, plan: Plan, no
     for (const change of open) if (!isFolder(change)) await attempt(change, null)
     const bySlug = new Map([...open].filter(isFolder).map((change) => [change.slug, change]))
     if (bySlug.size === 0) continue
-    for (const { entry, collection } of uniqueSlugs(
-      source.read(new ImportReport(), new Set()),
-      new ImportReport(),
-    )) {
+    for (const { entry, collection } of source.read(new ImportReport(), new Set())) {
       const change = bySlug.get(entry.slug)
       if (change && isDeepStrictEqual(change.after, entry)) await attempt(change, collection)
     }

@@ -1,10 +1,10 @@
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import { findSlugOwner, listItems } from '../collections/import-queries.ts'
-import { ImportReport } from '../collections/import-report.ts'
+import { add, ImportReport } from '../collections/import-report.ts'
 import type { RegistryCollection } from '../collections/read-registry.ts'
 import { describe, differences, type Entry, identityOf } from './entries.ts'
 import { type ChangeKind, listEntries, type StoredEntry } from './queries.ts'
-import { type RegistrySource, uniqueSlugs } from './source.ts'
+import type { RegistrySource } from './source.ts'
 
 /** A difference between a registry and what is stored of it. `after` is null if the entry was removed. */
 export interface Change {
@@ -28,15 +28,7 @@ export async function planFollow(sql: Sql, source: RegistrySource): Promise<Plan
   const unreadable = new Set<string>()
   const stored = await listEntries(sql, source.registry)
   const storedBySlug = new Map(stored.map((each) => [each.slug, each]))
-  const storedByIdentity = new Map(stored.filter(isPresent).map((each) => [identityOf(each.entry), each]))
-  const entries = new Map<string, Entry>()
-  const itemLines = new Map<string, string>()
-  for (const { entry, collection } of uniqueSlugs(source.read(report, unreadable), report)) {
-    entries.set(entry.slug, entry)
-    const before = storedBySlug.get(entry.slug) ?? storedByIdentity.get(identityOf(entry))
-    const line = collection && (await compareItems(sql, before ?? null, entry, collection))
-    if (line) itemLines.set(entry.slug, line)
-  }
+  const { entries, itemLines } = await readEntries(sql, source, stored, report, unreadable)
   report.finish()
   const gone = stored.filter(
     (each) => isPresent(each) && !entries.has(each.slug) && !isUnreadable(each, unreadable),
@@ -65,6 +57,58 @@ export async function planFollow(sql: Sql, source: RegistrySource): Promise<Plan
     unchanged: entries.size - changes.filter(({ after }) => after).length,
     report,
   }
+}
+
+/**
+ * Reads the entries of a registry, one for each slug. A slug stays with the stored entry, also while that entry is invalid, otherwise with
+ * the first; further entries are reported.
+ */
+async function readEntries(
+  sql: Sql,
+  source: RegistrySource,
+  stored: readonly StoredEntry[],
+  report: ImportReport,
+  unreadable: Set<string>,
+): Promise<{ entries: Map<string, Entry>; itemLines: Map<string, string> }> {
+  const present = stored.filter(isPresent)
+  const storedBySlug = new Map(stored.map((each) => [each.slug, each]))
+  const storedByIdentity = new Map(present.map((each) => [identityOf(each.entry), each]))
+  const holders = new Map(present.map((each) => [each.slug, each]))
+  const isHolder = (entry: Entry) => {
+    const holder = holders.get(entry.slug)
+    return holder !== undefined && identityOf(holder.entry) === identityOf(entry)
+  }
+  const entries = new Map<string, Entry>()
+  const itemLines = new Map<string, string>()
+  for (const { entry, collection } of source.read(report, unreadable)) {
+    const { slug } = entry
+    const earlier = entries.get(slug)
+    if (earlier && (isHolder(earlier) || !isHolder(entry))) {
+      refuse(report, entry)
+      continue
+    }
+    if (earlier) refuse(report, earlier)
+    entries.set(slug, entry)
+    const before = storedBySlug.get(slug) ?? storedByIdentity.get(identityOf(entry))
+    const line = collection && (await compareItems(sql, before ?? null, entry, collection))
+    if (line) itemLines.set(slug, line)
+    else itemLines.delete(slug)
+  }
+  for (const [slug, entry] of entries) {
+    const holder = holders.get(slug)
+    if (!holder || isHolder(entry) || !isUnreadable(holder, unreadable)) continue
+    refuse(report, entry)
+    entries.delete(slug)
+  }
+  return { entries, itemLines }
+}
+
+/** Reports an entry whose slug belongs to another. */
+function refuse(report: ImportReport, { slug, name }: Entry): void {
+  report.note('slug-repeated', name, '', `${slug} is the slug of another entry`)
+  report.folders.imported--
+  report.refused.push(slug)
+  add(report.folders, 'slug-repeated', 1)
 }
 
 const isPresent = ({ status }: StoredEntry): boolean => status !== 'removed'

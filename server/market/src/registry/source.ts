@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { add, type ImportReport } from '../collections/import-report.ts'
+import type { ImportReport } from '../collections/import-report.ts'
 import { parseJson, readJson } from '../collections/read-json.ts'
 import { type RegistryCollection, readRegistry, whyNotRegistry } from '../collections/read-registry.ts'
 import { type Entry, FILES, type FolderEntry, readChainEntries } from './entries.ts'
@@ -103,22 +103,5 @@ function folderEntry(collection: RegistryCollection): FolderEntry {
     previewInscriptionId,
     itemCount: items.length,
     digest,
-  }
-}
-
-/** Skips entries that repeat a slug. */
-export function* uniqueSlugs(entries: Iterable<ReadEntry>, report: ImportReport): Generator<ReadEntry> {
-  const seen = new Set<string>()
-  for (const read of entries) {
-    const { slug, name } = read.entry
-    if (!seen.has(slug)) {
-      seen.add(slug)
-      yield read
-      continue
-    }
-    report.note('slug-repeated', name, '', `${slug} is the slug of an earlier entry`)
-    report.folders.imported--
-    report.refused.push(slug)
-    add(report.folders, 'slug-repeated', 1)
   }
 }

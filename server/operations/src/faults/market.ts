@@ -56,7 +56,7 @@ export const MARKET_FAULTS = {
   'ledger-unexplained': {
     is: 'Coins of the market moved without a reason in the ledger.',
     doctor: 'market coins',
-    metric: 'ordbook_market_ledger_sats',
+    metric: 'ordbook_market_unexplained_transactions',
     alert: 'OrdbookLedgerUnexplained',
     status: OPEN,
   },

@@ -2,7 +2,7 @@ import type { Context } from '@ordbook/market/context.ts'
 import { type AllowanceLeft, allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { poolOf } from '@ordbook/market/market-coins/pool.ts'
 import { listByState, type StateRow } from '@ordbook/market/market-coins/queries.ts'
-import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-queries.ts'
+import { listCausers, listPurposes, listUnexplained } from '@ordbook/market/market-coins/report-queries.ts'
 import { DAY } from '@ordbook/market/market-coins/shares.ts'
 import { Gauge, type Registry } from 'prom-client'
 import { countLive } from './queries.ts'
@@ -73,6 +73,11 @@ export function watchPool(watch: Watch, { sql, config, clock }: MetricNeeds): vo
       )
       return Number(low)
     },
+  )
+  watch(
+    'market_unexplained_transactions',
+    "Transactions that spent the market's coins without a reason in the ledger. Their gains and losses may cancel out.",
+    async () => (await listUnexplained(sql.within(TIMEOUT_MS)))[0]?.count ?? 0,
   )
 }
 
