@@ -110,10 +110,21 @@ export class Chain {
     return this.activateBest()
   }
 
-  /** Undoes `invalidate`. Returns the disconnected transactions in chain order. */
+  /** Undoes `invalidate` of a block, its ancestors and its descendants, as Core does. Returns the disconnected transactions in chain order. */
   reconsider(hash: string): Tx[] {
-    this.invalid.delete(hash)
+    const block = this.blocks.get(hash)!
+    for (const invalid of this.invalid) {
+      const other = this.blocks.get(invalid)!
+      const [low, high] = other.height < block.height ? [other, block] : [block, other]
+      if (this.ancestorOf(high, low.height) === low) this.invalid.delete(invalid)
+    }
     return this.activateBest()
+  }
+
+  private ancestorOf(block: Block, height: number): Block {
+    let at = block
+    while (at.height > height) at = this.blocks.get(at.header.previous)!
+    return at
   }
 
   private lineOf(block: Block): Block[] | null {

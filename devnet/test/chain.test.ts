@@ -148,6 +148,25 @@ describe('blocks', () => {
     expect(await call('getbestblockhash')).toBe(hash)
     expect(await call('getrawmempool')).not.toContain(txidOf(tx))
   })
+
+  it('reconsiderblock includes ancestors and descendants, but no other branches', async () => {
+    const hashAt = (height: number) => call<string>('getblockhash', height)
+    await node.regtest.mine(2)
+    const top = await call<number>('getblockcount')
+    const [first, second] = [await hashAt(top - 1), await hashAt(top)]
+    await call('invalidateblock', second)
+    // To another address, as a block at the same time would be identical.
+    const address = addressOfScript(scriptOf('p2wpkh'), 'regtest')
+    await call('generatetoaddress', 2, address)
+    const [other, longer] = [await hashAt(top), await call('getbestblockhash')]
+    await call('invalidateblock', other)
+    await call('invalidateblock', first)
+    await call('reconsiderblock', second)
+    expect(await call('getbestblockhash')).toBe(second)
+    await call('invalidateblock', first)
+    await call('reconsiderblock', first)
+    expect(await call('getbestblockhash')).toBe(longer)
+  })
 })
 
 describe('spending', () => {

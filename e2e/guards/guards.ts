@@ -418,7 +418,7 @@ export const guards: readonly Guard[] = [
   {
     group: 'chain and index',
     name: 'blocks are computed again if the index changed',
-    file: 'server/indexer/src/blocks/follower.ts',
+    file: 'server/indexer/src/blocks/apply-blocks.ts',
     find: '      if ((await findChanges(tx)) !== computed.changes) return 0\n',
     replace: '',
     project: 'e2e',
@@ -427,7 +427,7 @@ export const guards: readonly Guard[] = [
   {
     group: 'chain and index',
     name: 'the follower locks an index that changes again and again',
-    file: 'server/indexer/src/blocks/follower.ts',
+    file: 'server/indexer/src/blocks/apply-blocks.ts',
     find: 'changes < MAX_CHANGES',
     replace: 'changes < Number.POSITIVE_INFINITY',
     project: 'e2e',

@@ -72,13 +72,16 @@ export class Reorgs {
 
   /** Replaces the last blocks. Returns a function that makes the node return to the old branch. */
   async reorganize(depth: number, added: number): Promise<() => Promise<void>> {
-    const fork = (await this.heightOfNode()) - depth
-    const [base, left] = [await this.hashAt(fork), await this.hashAt(fork + 1)]
+    const height = await this.heightOfNode()
+    const fork = height - depth
+    const [base, tip] = [await this.hashAt(fork), await this.hashAt(height)]
     await this.disconnectAbove(fork, base)
     if (added > 0) await this.mineOther(added)
     return async () => {
       await this.disconnectAbove(fork, base)
-      await this.market.regtest.call('reconsiderblock', left)
+      // The first block of the branch would also be that of longer branches which earlier tests made the node leave.
+      await this.market.regtest.call('reconsiderblock', tip)
+      expect(await this.market.regtest.call('getbestblockhash')).toBe(tip)
     }
   }
 

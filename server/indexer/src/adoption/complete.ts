@@ -1,5 +1,5 @@
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
-import type { BlockConsumer } from '../blocks/follower.ts'
+import type { BlockConsumer } from '../blocks/block-consumer.ts'
 import { countChange } from '../inscriptions/adopt-queries.ts'
 import { findTip, lockIndex } from '../inscriptions/queries.ts'
 import { mapParallel } from '../ord/map-parallel.ts'

@@ -1,6 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
-import { type BlockConsumer, isAtTip } from '../blocks/follower.ts'
+import type { BlockConsumer } from '../blocks/block-consumer.ts'
+import { isAtTip } from '../blocks/follower.ts'
 import type { ChainSource } from '../node/source.ts'
 import {
   deleteSpends,

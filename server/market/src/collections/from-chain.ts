@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
-import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import type { BlockConsumer } from '@ordbook/indexer/blocks/block-consumer.ts'
 import { type Attributes, readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
 import { lockIndex } from '@ordbook/indexer/inscriptions/queries.ts'
 import {

@@ -1,4 +1,4 @@
-import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import type { BlockConsumer } from '@ordbook/indexer/blocks/block-consumer.ts'
 import { listVanished } from '@ordbook/indexer/inscriptions/queries.ts'
 import { sortInscribedAt, updateSortKeys } from './import-queries.ts'
 

@@ -1,4 +1,4 @@
-import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import type { BlockConsumer } from '@ordbook/indexer/blocks/block-consumer.ts'
 import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { setTransferHeights, unsetTransferHeights } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import type { WatchedMove } from '@ordbook/indexer/blocks/batch-moves.ts'
-import type { BlockConsumer, IndexedBlock } from '@ordbook/indexer/blocks/follower.ts'
+import type { BlockConsumer, IndexedBlock } from '@ordbook/indexer/blocks/block-consumer.ts'
 import { listWatchedMadeAt } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { retireCoins } from '../market-coins/queries.ts'

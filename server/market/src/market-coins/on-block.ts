@@ -1,7 +1,7 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
-import type { BlockConsumer, IndexedBlock } from '@ordbook/indexer/blocks/follower.ts'
+import type { BlockConsumer, IndexedBlock } from '@ordbook/indexer/blocks/block-consumer.ts'
 import type { MarketKeys } from '@ordbook/signer/requests.ts'
 import { applyCoins, type CoinBlock, undoCoins } from './block-queries.ts'
 import { takeForChildren } from './children.ts'

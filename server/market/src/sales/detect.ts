@@ -1,7 +1,7 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { type ExternalSale, salesIn, type Transfer } from '@ordbook/bitcoin/external-sale.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import type { BlockConsumer } from '@ordbook/indexer/blocks/block-consumer.ts'
 import { type BlockMove, inParts, listFirstOn } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { insertExternalSales, listKnownScripts, listOwnSettlements, type NewExternalSale } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { BatchMoves } from '@ordbook/indexer/blocks/batch-moves.ts'
-import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import type { BlockConsumer } from '@ordbook/indexer/blocks/block-consumer.ts'
 import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { deleteTransfersAt, insertTransfers, listTrades, type NewTransfer } from './transfer-queries.ts'
 

@@ -1,6 +1,6 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { inTransaction, type Queryable, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
-import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import type { BlockConsumer } from '@ordbook/indexer/blocks/block-consumer.ts'
 import { isAtTip } from '@ordbook/indexer/blocks/follower.ts'
 import type { CoinWatcher, SpentHandler } from '@ordbook/indexer/mempool/mempool.ts'
 import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'

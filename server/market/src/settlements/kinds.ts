@@ -1,7 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { SettlementKindName } from '@ordbook/contract/settlement-kinds.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
-import type { IndexedBlock } from '@ordbook/indexer/blocks/follower.ts'
+import type { IndexedBlock } from '@ordbook/indexer/blocks/block-consumer.ts'
 import type { Context } from '../context.ts'
 import type { DependentOrders } from './dependent-orders.ts'
 import type { SettlementRow } from './queries.ts'

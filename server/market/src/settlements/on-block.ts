@@ -1,4 +1,4 @@
-import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import type { BlockConsumer } from '@ordbook/indexer/blocks/block-consumer.ts'
 import type { Logger } from 'pino'
 import { handleSent } from './broadcast.ts'
 import type { SettlementKinds } from './kinds.ts'
