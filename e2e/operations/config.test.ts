@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { afterAll, describe, expect, it } from 'vitest'
-import { setUpMarket } from '../support/market.ts'
+import { setUpMarket, until } from '../support/market.ts'
 import { spawnServer } from '../support/server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-config-'))
@@ -93,9 +93,12 @@ describe('a server', () => {
     const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)))
     // Places of this machine instead of those in the file.
     for (const name of ['DATA_DIR', 'DATABASE_URL', 'HOST', 'PORT', 'SIGNER_SOCKET']) delete environment[name]
-    const server = spawnServer(market, await freePort(), { ROLES: 'api', ...environment })
+    const server = spawnServer(market, await freePort(), { ROLES: 'api', LOG_LEVEL: 'warn', ...environment })
     try {
       await server.ready()
+      if (environment.NOTIFY_SOCKET)
+        await until('the warning', async () => server.logged().includes('failed to report readiness'))
+      expect(server.child.exitCode).toBe(null)
     } finally {
       await server.kill('SIGKILL')
     }

@@ -41,7 +41,10 @@ try {
   closeOnSignal(context.log, () => server.close(), (CLOSE_SECONDS + config.drainSeconds) * 1000)
   context.log.info({ url, roles: config.roles, market: marketAddress }, 'ordbook runs')
   report({ url, marketAddress })
-  await notifyReady()
+  // NOTIFY_SOCKET may come from a parent, without a socket or a `systemd-notify` here. The market runs in any case.
+  await notifyReady().catch((err: unknown) =>
+    context.log.warn({ err }, 'failed to report readiness to systemd'),
+  )
 } catch (error) {
   if (error instanceof DatabaseOutage) {
     console.error(`DATABASE_URL: the database does not respond (${reasonOf(error)})`)
