@@ -35,7 +35,7 @@ beforeAll(async () => {
   // Insert entries without listings, and without the trigger that updates the history.
   await sql.unsafe(`alter table book_entries drop constraint book_entries_collection_id_fkey;
     alter table book_entries drop constraint book_entries_listing_id_fkey;
-    alter table book_entries disable trigger book_entries_changed`)
+    alter table book_entries disable trigger book_entries_made`)
   await sql.unsafe('alter table floor_history drop constraint floor_history_collection_id_fkey')
 })
 afterAll(() => sql?.end())
@@ -125,7 +125,6 @@ async function workOfClosing(count: number): Promise<number> {
       tx,
     )
     await tx`insert into floor_history select * from floor_history_of(${COLLECTION}, '-infinity')`
-    await tx.unsafe('alter table book_entries enable trigger book_entries_changed')
     await tx`update book_entries set closed_at = ${at(count)}`
     const before = await measure(tx)
     await tx.unsafe('set constraints all immediate')

@@ -42,12 +42,12 @@ it('quoteListing and listItemValues return the same trait floor', async () => {
   await listAll(market, owner, slug, [ids[1]], 30_000)
   await listAll(market, owner, slug, [ids[2]], 60_000)
   // Disable the trigger, which would recompute the collection's floor for each row.
-  await market.sql`alter table book_entries disable trigger book_entries_changed`
+  await market.sql`alter table book_entries disable trigger book_entries_made`
   await market.sql`
     insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, expires_at, opened_at)
     select collection_id, listing_id, inscription_id, -n, price_sats, listed_at, expires_at, opened_at
     from book_entries, generate_series(1, 2000) n where price_sats = 30000`
-  await market.sql`alter table book_entries enable trigger book_entries_changed`
+  await market.sql`alter table book_entries enable trigger book_entries_made`
   const [value] = await valuesOf(owner, [ids[4]])
   const quote = await owner.client.call('quoteListing', {
     params: { slug },

@@ -5,7 +5,7 @@ import type { Session } from '@ordbook/http/operations/operations.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { sendFloors } from '../escrows/floors.ts'
-import { raiseFloor, setLeaving } from '../escrows/queries.ts'
+import { raiseFloors, setLeaving } from '../escrows/queries.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import { lockLiveListing } from '../listings/queries.ts'
 import { sendWritten } from '../market-coins/pool.ts'
@@ -73,7 +73,10 @@ async function endListings(
 
 /** Records the withdrawal. Raises the generations, so that no more legs are signed. */
 async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid: string): Promise<void> {
-  for (const { row } of escrows) await raiseFloor(tx, row)
+  await raiseFloors(
+    tx,
+    escrows.map(({ row }) => row),
+  )
   await setLeaving(
     tx,
     escrows.map(({ row }) => row),

@@ -13,10 +13,10 @@ import type { BindingRow } from '../auth/queries.ts'
 import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { issueGenerations, sendFloors } from '../escrows/floors.ts'
-import { raiseFloor } from '../escrows/queries.ts'
+import { raiseFloors } from '../escrows/queries.ts'
 import { rejectBelowBestBid } from '../listings/below-bids.ts'
 import { moveListing } from '../listings/lifecycle.ts'
-import { insertOrderEvent } from '../listings/log-queries.ts'
+import { insertOrderEvents } from '../listings/log-queries.ts'
 import { insertListing, lockLiveListing } from '../listings/queries.ts'
 import { recheckListings } from '../listings/recheck.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
@@ -126,19 +126,13 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
       const why = { reason: `listed again for ${priceSats} sats`, now, floor: generation }
       if (live && !(await moveListing(tx, live.listingId, 'replaced', why)))
         throw conflict('inscription-in-trade', `A purchase of ${row.inscriptionId} is in progress.`)
-      await raiseFloor(tx, row, generation)
+      await raiseFloors(tx, [row], generation)
       const listingId = randomUUID()
       const price = { ...preflight.prepared.items[i]!, legSignature: legs[i]![0]!, days: input.durationDays }
       await insertListing(tx, listingOf(row, escrows[i]!, binding, { listingId, now, ...price }))
-      await insertOrderEvent(tx, {
-        listingId,
-        fromState: null,
-        toState: 'buyable',
-        reason: `listed for ${priceSats} sats from escrow coin ${formatOutpoint(row)}`,
-        guarantee: null,
-        height: null,
-        occurredAt: now,
-      })
+      const reason = `listed for ${priceSats} sats from escrow coin ${formatOutpoint(row)}`
+      const event = { fromState: null, toState: 'buyable' as const, reason, guarantee: null, height: null }
+      await insertOrderEvents(tx, [{ ...event, listingId, occurredAt: now }])
       listings.push({ inscriptionId: row.inscriptionId, listingId })
     }
     // Before the commit, so that the new price is never visible while older legs are valid. After a crash in between, the next start ends

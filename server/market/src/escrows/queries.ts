@@ -78,10 +78,16 @@ export async function setIssued(
 }
 
 /** Raises the minimum generation to `floor`, by default above all issued generations. */
-export async function raiseFloor(tx: Transaction, { txid, vout }: Outpoint, floor?: number): Promise<void> {
+export async function raiseFloors(
+  tx: Transaction,
+  escrows: readonly Outpoint[],
+  floor?: number,
+): Promise<void> {
   await tx`
-    update escrows set floor = greatest(floor, ${floor ?? null}::int, case when ${floor === undefined} then next_generation end)
-    where txid = ${txid} and vout = ${vout}`
+    update escrows e
+    set floor = greatest(e.floor, ${floor ?? null}::int, case when ${floor === undefined} then e.next_generation end)
+    from unnest(${escrows.map((escrow) => escrow.txid)}::text[], ${escrows.map((escrow) => escrow.vout)}::bigint[]) as o (txid, vout)
+    where e.txid = o.txid and e.vout = o.vout`
 }
 
 /** Raises all minimums above all issued generations and marks them as unsent. */

@@ -14,14 +14,22 @@ export interface OrderEvent {
   occurredAt: Date
 }
 
-export async function insertOrderEvent(
+/** Inserts events in order, at most one per listing. */
+export async function insertOrderEvents(
   tx: Transaction,
-  event: OrderEvent & { undoes?: number },
+  events: readonly (OrderEvent & { undoes?: number })[],
 ): Promise<void> {
+  if (events.length === 0) return
+  const column = (of: (event: OrderEvent & { undoes?: number }) => unknown) => events.map(of) as string[]
   await tx`
     insert into order_events (listing_id, from_state, to_state, reason, guarantee, height, occurred_at, undoes)
-    values (${event.listingId}, ${event.fromState}, ${event.toState}, ${event.reason}, ${event.guarantee},
-      ${event.height}, ${event.occurredAt}, ${event.undoes ?? null})`
+    select listing_id, from_state, to_state, reason, guarantee, height, occurred_at, undoes
+    from unnest(${column((event) => event.listingId)}::uuid[], ${column((event) => event.fromState)}::text[],
+      ${column((event) => event.toState)}::text[], ${column((event) => event.reason)}::text[],
+      ${column((event) => event.guarantee)}::text[], ${column((event) => event.height)}::int[],
+      ${column((event) => event.occurredAt.toISOString())}::timestamptz[], ${column((event) => event.undoes ?? null)}::bigint[])
+      with ordinality as e (listing_id, from_state, to_state, reason, guarantee, height, occurred_at, undoes, n)
+    order by n`
 }
 
 export interface UndoneEvent extends OrderEvent {

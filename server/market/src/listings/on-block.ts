@@ -4,10 +4,10 @@ import type { BlockConsumer, IndexedBlock } from '@ordbook/indexer/blocks/block-
 import { listWatchedMadeAt } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { retireCoins } from '../market-coins/queries.ts'
-import { moveListing, noteListing } from './lifecycle.ts'
-import { insertOrderEvent, listEventsAt, listMadeImpossible } from './log-queries.ts'
+import { moveListing, moveListings, noteListings } from './lifecycle.ts'
+import { insertOrderEvents, listEventsAt, listMadeImpossible } from './log-queries.ts'
 import { listAnchorsInvalidatedAt } from './placement-queries.ts'
-import { lockLiveListing, lockLiveListings, moveListingState } from './queries.ts'
+import { lockLiveListing, lockLiveListings, moveListingStates } from './queries.ts'
 import { recheckListings, reviveListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 
@@ -27,14 +27,16 @@ export const listingsOnBlock: BlockConsumer = {
     const inscribed = block.inscribed.length > 0 ? await listWatchedMadeAt(tx, block.height) : []
     if (moved.length + inscribed.length > 0)
       await recheck(tx, [...new Set([...moved.map((move) => move.inscriptionId), ...inscribed])], why)
-    for (const listing of await listMadeImpossible(tx, block.height))
-      await noteListing(tx, listing, {
-        reason: 'the anchor is spent: the pre-signed transfer can never confirm',
-        guarantee: 'impossible',
-        ...why,
-      })
-    for (const anchorUtxoId of await listAnchorsInvalidatedAt(tx, block.height - SETTLED_BLOCKS))
-      await retireCoins(tx, anchorUtxoId, block.seenAt)
+    await noteListings(tx, await listMadeImpossible(tx, block.height), {
+      reason: 'the anchor is spent: the pre-signed transfer can never confirm',
+      guarantee: 'impossible',
+      ...why,
+    })
+    await retireCoins(
+      tx,
+      await listAnchorsInvalidatedAt(tx, block.height - SETTLED_BLOCKS),
+      block.seenAt,
+    )
   },
   async undo(tx, height) {
     const now = new Date()
@@ -45,25 +47,19 @@ export const listingsOnBlock: BlockConsumer = {
         const reason = `the sale to its seller was undone with block ${height}`
         if (buyerListing && LIVE.includes(fromState))
           await moveListing(tx, buyerListing.listingId, 'invalidated', { reason, now })
-        const moved = await moveListingState(
+        const moved = await moveListingStates(
           tx,
-          listingId,
+          [listingId],
           [toState],
           fromState,
           LIVE.includes(fromState) ? null : now,
         )
-        if (!moved) continue
+        if (moved.length === 0) continue
       }
-      await insertOrderEvent(tx, {
-        listingId,
-        fromState: toState,
-        toState: fromState,
-        reason: `block ${height} was undone`,
-        guarantee: fromState === toState ? 'anchor-spent' : null,
-        height: null,
-        occurredAt: now,
-        undoes: eventId,
-      })
+      const guarantee = fromState === toState ? 'anchor-spent' : null
+      const reason = `block ${height} was undone`
+      const event = { listingId, fromState: toState, toState: fromState, reason, guarantee, height: null } as const
+      await insertOrderEvents(tx, [{ ...event, occurredAt: now, undoes: eventId }])
     }
   },
   undone: (tx, inscriptionIds) => recheck(tx, inscriptionIds, { now: new Date() }),
@@ -83,14 +79,13 @@ async function recheck(
 async function endMoved(tx: Transaction, block: IndexedBlock, moved: readonly WatchedMove[]): Promise<void> {
   // A block may move an inscription several times. Use the last move.
   const lastMoves = new Map(moved.map((move) => [move.inscriptionId, move]))
-  for (const listing of await lockLiveListings(tx, [...lastMoves.keys()])) {
-    const { txid, to } = lastMoves.get(listing.inscriptionId)!.last
-    const arrived = to.txid === listing.coinTxid && to.vout === listing.coinVout
-    if (txid === listing.transferTxid || arrived) continue
-    await moveListing(tx, listing.listingId, 'invalidated', {
-      reason: `the inscription moved in ${txid}`,
-      now: block.seenAt,
-      height: block.height,
-    })
-  }
+  const listings = await lockLiveListings(tx, [...lastMoves.keys()])
+  const ended = listings.flatMap(({ listingId, inscriptionId, coinTxid, coinVout, transferTxid }) => {
+    const { txid, to } = lastMoves.get(inscriptionId)!.last
+    const arrived = to.txid === coinTxid && to.vout === coinVout
+    return txid === transferTxid || arrived
+      ? []
+      : [{ listingId, reason: `the inscription moved in ${txid}` }]
+  })
+  await moveListings(tx, ended, 'invalidated', { now: block.seenAt, height: block.height })
 }

@@ -1,12 +1,14 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Returns true if an unconfirmed trade moves a listed inscription. Lock the listing first. */
-export async function isInTrade(tx: Transaction, listingId: string): Promise<boolean> {
-  const rows = await tx`
-    select 1 from listings l join settlements s on moves_with(l.inscription_id, s.inscription_ids)
-    where l.listing_id = ${listingId} and s.state in ('intended', 'broadcast') limit 1`
-  return rows.length > 0
+/** Returns the listings whose inscription an unconfirmed trade moves. Lock the listings first. */
+export async function listInTrade(tx: Transaction, listingIds: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ listingId: string }[]>`
+    select l.listing_id from listings l
+    where l.listing_id = any(${listingIds as string[]}::uuid[]) and exists (
+      select 1 from settlements s
+      where s.state in ('intended', 'broadcast') and moves_with(l.inscription_id, s.inscription_ids))`
+  return rows.map((row) => row.listingId)
 }
 
 /** Returns a listed inscription that an unconfirmed trade moves. Includes other inscriptions on the same sats. */
@@ -19,17 +21,20 @@ export async function findInTrade(sql: Queryable, inscriptionIds: readonly strin
   return row?.inscriptionId ?? null
 }
 
-export async function lockListingRow(tx: Transaction, listingId: string): Promise<void> {
-  await tx`select 1 from listings where listing_id = ${listingId} for no key update`
+export async function lockListingRows(tx: Transaction, listingIds: readonly string[]): Promise<void> {
+  await tx`
+    select 1 from listings where listing_id = any(${listingIds as string[]}::uuid[]) order by listing_id for no key update`
 }
 
+/** Records the block that invalidated listings: `height`, or the last block. */
 export async function setInvalidatedHeight(
   tx: Transaction,
-  listingId: string,
+  listingIds: readonly string[],
   height: number | null,
 ): Promise<void> {
   await tx`
-    update listings set invalidated_height = coalesce(${height}::int, (select max(height) from blocks)) where listing_id = ${listingId}`
+    update listings set invalidated_height = coalesce(${height}::int, (select max(height) from blocks))
+    where listing_id = any(${listingIds as string[]}::uuid[])`
 }
 
 /** Returns the anchors of listings that a block invalidated (index listings_invalidated). */

@@ -103,20 +103,32 @@ export function listBatch(sql: Queryable, recoveryBatch: string): Promise<Listin
     select ${columns(sql)} from listings where recovery_batch = ${recoveryBatch} order by recovery_index`
 }
 
-/** Changes the state of a listing if its state is in `from`. Returns the previous state. */
-export async function moveListingState(
+export interface MovedListing {
+  listingId: string
+  fromState: ListingState
+  anchorUtxoId: string
+  recoveryHandle: string
+  transferTxid: string
+  escrowVout: number
+  transferHeight: number | null
+}
+
+/** Changes the state of the listings whose state is in `from`. Returns them with their previous states. */
+export function moveListingStates(
   tx: Transaction,
-  listingId: string,
+  listingIds: readonly string[],
   from: readonly ListingState[],
   to: ListingState,
   endedAt: Date | null,
-): Promise<ListingState | null> {
-  const [row] = await tx<{ state: ListingState }[]>`
-    with old as (select listing_id, state from listings where listing_id = ${listingId} for no key update)
+): Promise<MovedListing[]> {
+  return tx<MovedListing[]>`
+    with old as (
+      select listing_id, state from listings
+      where listing_id = any(${listingIds as string[]}::uuid[]) order by listing_id for no key update)
     update listings l set state = ${to}, ended_at = ${endedAt}, rendered_row = null, rendered_version = l.rendered_version + 1
     from old where l.listing_id = old.listing_id and old.state = any(${from as string[]}::text[])
-    returning old.state`
-  return row?.state ?? null
+    returning l.listing_id, old.state as from_state, l.anchor_utxo_id, l.recovery_handle, l.transfer_txid, l.escrow_vout,
+      l.transfer_height`
 }
 
 /** Returns recovery batches with an ended listing in escrow and no pending recovery. */

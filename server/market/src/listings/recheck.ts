@@ -3,10 +3,10 @@ import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { CoinWatcher } from '@ordbook/indexer/mempool/mempool.ts'
 import { findLastPoll, type Spend } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { Context } from '../context.ts'
-import { listExits, raiseFloor } from '../escrows/queries.ts'
+import { listExits, raiseFloors } from '../escrows/queries.ts'
 import { setTransferCause } from '../market-coins/ledger-queries.ts'
 import { reviveCoins } from '../market-coins/queries.ts'
-import { moveListing, noteListing } from './lifecycle.ts'
+import { moveListing, moveListings, noteListings } from './lifecycle.ts'
 import { type ListingFilter, listMisplaced, lockRevivable, type Misplaced } from './placement-queries.ts'
 import { lockLiveListing } from './queries.ts'
 
@@ -16,12 +16,14 @@ export async function recheckListings(
   which: ListingFilter,
   why: { now: Date; height?: number; reason?: string },
 ): Promise<void> {
-  for (const listing of await listMisplaced(tx, which)) {
-    const isOver = listing.isEnded && listing.wanted !== 'hidden_locked'
-    await moveListing(tx, listing.listingId, isOver ? 'cancelled' : listing.wanted, {
-      ...why,
-      reason: isOver ? 'withdrawn from escrow by its seller' : (why.reason ?? reasonOf(listing)),
-    })
+  const isOver = ({ isEnded, wanted }: Misplaced) => isEnded && wanted !== 'hidden_locked'
+  const misplaced = await listMisplaced(tx, which)
+  for (const [to, listings] of Map.groupBy(misplaced, (each) => (isOver(each) ? 'cancelled' : each.wanted))) {
+    const moves = listings.map((listing) => ({
+      listingId: listing.listingId,
+      reason: isOver(listing) ? 'withdrawn from escrow by its seller' : (why.reason ?? reasonOf(listing)),
+    }))
+    await moveListings(tx, moves, to, why)
   }
 }
 
@@ -30,12 +32,16 @@ export async function reviveListings(
   inscriptionIds: readonly string[],
   why: { now: Date; height?: number },
 ): Promise<void> {
-  for (const listing of await lockRevivable(tx, inscriptionIds, why.now)) {
-    await reviveCoins(tx, listing.anchorUtxoId, listing.recoveryHandle)
-    await moveListing(tx, listing.listingId, listing.wanted, {
-      ...why,
-      reason: 'its inscription is back in the listed coin',
-    })
+  const revivable = await lockRevivable(tx, inscriptionIds, why.now)
+  const reason = 'its inscription is back in the listed coin'
+  for (const [to, listings] of Map.groupBy(revivable, ({ wanted }) => wanted)) {
+    await reviveCoins(tx, listings)
+    await moveListings(
+      tx,
+      listings.map(({ listingId }) => ({ listingId, reason })),
+      to,
+      why,
+    )
   }
 }
 
@@ -66,11 +72,11 @@ async function delistExits(tx: Transaction, spends: readonly Spend[], now: Date)
   for (const { spender, ...escrow } of await listExits(tx, spends)) {
     const { txid, vout, inscriptionId, walletBindingId } = escrow
     const live = await lockLiveListing(tx, inscriptionId)
-    await raiseFloor(tx, { txid, vout })
+    await raiseFloors(tx, [{ txid, vout }])
     if (!live) continue
     const reason = `withdrawn from escrow by its seller in ${spender}`
     if (!(await moveListing(tx, live.listingId, 'cancelled', { reason, now }))) {
-      await noteListing(tx, live, { reason, now })
+      await noteListings(tx, [live], { reason, now })
       await setTransferCause(tx, [txid], { walletBindingId, orderId: live.listingId })
     }
   }

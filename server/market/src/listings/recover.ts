@@ -7,7 +7,7 @@ import { listTransferCauses } from '../market-coins/ledger-queries.ts'
 import { sendWritten, voidRetired, writeTransaction } from '../market-coins/pool.ts'
 import { countHeld, releaseCoins } from '../market-coins/queries.ts'
 import { isHandleWritten } from '../market-coins/transaction-queries.ts'
-import { moveListing, noteListing } from './lifecycle.ts'
+import { moveListing, noteListings } from './lifecycle.ts'
 import { listOrderEvents, listUnnotedVoids } from './log-queries.ts'
 import {
   type ListingRow,
@@ -25,7 +25,7 @@ import { LIVE } from './states.ts'
  */
 export async function finishEnded(context: Context): Promise<void> {
   const { sql } = context
-  for (const handle of await listIdleRecoveries(sql)) await releaseCoins(sql, handle)
+  await releaseCoins(sql, await listIdleRecoveries(sql))
   for (const recoveryBatch of await listStranded(sql)) await sendRecovery(context, recoveryBatch)
   await voidRetired(context, listNeededForRecovery)
   await noteVoids(context)
@@ -36,7 +36,7 @@ async function noteVoids({ sql, node, clock }: Context): Promise<void> {
   for (const { voidTxid, ...listing } of await listUnnotedVoids(sql))
     if (await node.isInMempool(voidTxid))
       await inTransaction(sql, (tx) =>
-        noteListing(tx, listing, {
+        noteListings(tx, [listing], {
           reason: `the anchor is being spent in ${voidTxid}`,
           guarantee: 'anchor-spent',
           now: clock(),
@@ -115,6 +115,6 @@ async function noteOnce(
 ): Promise<void> {
   for (const listing of listings) {
     const events = await listOrderEvents(tx, listing.listingId)
-    if (!events.some((event) => event.reason === reason)) await noteListing(tx, listing, { reason, now })
+    if (!events.some((event) => event.reason === reason)) await noteListings(tx, [listing], { reason, now })
   }
 }

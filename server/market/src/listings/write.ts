@@ -6,11 +6,11 @@ import { pack } from '@ordbook/db/driver/pack.ts'
 import { conflict } from '@ordbook/db/process/errors.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
-import { insertEscrow, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
+import { insertEscrow, lockEscrows, raiseFloors, transferTermsOf } from '../escrows/queries.ts'
 import { type Charge, takeAnchor, takeNamed } from '../market-coins/grants.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 import { moveListing } from './lifecycle.ts'
-import { insertOrderEvent } from './log-queries.ts'
+import { insertOrderEvents } from './log-queries.ts'
 import { insertListing, type ListingRow, listReplaced } from './queries.ts'
 
 export interface Prepared {
@@ -84,15 +84,9 @@ export async function writeListing(
     listedAt: now,
     expiresAt: durationDays ? new Date(now.getTime() + durationDays * 86_400_000) : null,
   })
-  await insertOrderEvent(tx, {
-    listingId,
-    fromState: null,
-    toState: signed.state,
-    reason: `listed for ${priceSats} sats${signed.state === 'buyable' ? '' : ', its coin is unconfirmed'}`,
-    guarantee: null,
-    height: null,
-    occurredAt: now,
-  })
+  const reason = `listed for ${priceSats} sats${signed.state === 'buyable' ? '' : ', its coin is unconfirmed'}`
+  const event = { fromState: null, toState: signed.state, reason, guarantee: null, height: null }
+  await insertOrderEvents(tx, [{ ...event, listingId, occurredAt: now }])
   const { transferSignature } = signed
   await insertEscrow(tx, {
     ...escrow,
@@ -101,7 +95,7 @@ export async function writeListing(
     transferSignature,
     createdAt: now,
   })
-  await raiseFloor(tx, escrow, generation)
+  await raiseFloors(tx, [escrow], generation)
   return { inscriptionId, listingId }
 }
 

@@ -13,10 +13,11 @@ export async function insertCauses(tx: Transaction, txid: string, causes: readon
       on conflict do nothing`
 }
 
-/** Returns true if the market has signed and stored a transaction. It may confirm at any time. */
-export async function wasWritten(tx: Queryable, txid: string): Promise<boolean> {
-  const rows = await tx`select 1 from market_causes where txid = ${txid} limit 1`
-  return rows.length > 0
+/** Returns the transactions that the market has signed and stored. They may confirm at any time. */
+export async function listWritten(tx: Queryable, txids: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ txid: string }[]>`
+    select distinct txid from market_causes where txid = any(${txids as string[]}::text[])`
+  return rows.map((row) => row.txid)
 }
 
 /** Returns the buyer's refund for anchors, in sats. */

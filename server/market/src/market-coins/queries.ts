@@ -64,11 +64,12 @@ export async function holdCoins(
   return rows.length
 }
 
-/** Move `release`: frees the coins of a handle. */
-export async function releaseCoins(tx: Queryable, handle: string): Promise<void> {
+/** Move `release`: frees the coins of handles. */
+export async function releaseCoins(tx: Queryable, handles: readonly string[]): Promise<void> {
+  if (handles.length === 0) return
   await tx`
     update market_coins set reserved_for = null, caused_by = null, taken_by = null
-    where reserved_for = ${handle} and state = 'held'`
+    where reserved_for = any(${handles as string[]}::uuid[]) and state = 'held'`
 }
 
 export async function sumCoins(sql: Queryable, coins: readonly Outpoint[]): Promise<number> {
@@ -85,32 +86,32 @@ export async function countHeld(sql: Queryable, handles: readonly string[]): Pro
 }
 
 /** Move `retire`: only an identical transfer or the market can then use the coins. */
-export async function retireCoins(tx: Queryable, handle: string, now: Date): Promise<void> {
+export async function retireCoins(tx: Queryable, handles: readonly string[], now: Date): Promise<void> {
+  if (handles.length === 0) return
   await tx`
     update market_coins set retired = true, retired_at = ${now}
-    where reserved_for = ${handle} and state in ('held', 'spending', 'absent') and not retired`
+    where reserved_for = any(${handles as string[]}::uuid[]) and state in ('held', 'spending', 'absent') and not retired`
 }
 
 /**
- * Move `revive`: reserves a retired anchor for its handle again, and its recovery coin if that is free. Returns false if the anchor is
- * being spent.
+ * Move `revive`: reserves retired anchors for their handles again, and the recovery coins that are free. Returns the number of anchors that
+ * are not being spent.
  */
 export async function reviveCoins(
   tx: Queryable,
-  anchorHandle: string,
-  recoveryHandle: string | null,
-): Promise<boolean> {
+  orders: readonly { anchorUtxoId: string; recoveryHandle: string | null }[],
+): Promise<number> {
   const rows = await tx`
     update market_coins set retired = false, retired_at = null
-    where reserved_for = ${anchorHandle} and state in ('held', 'retired')
+    where reserved_for = any(${orders.map((order) => order.anchorUtxoId)}::uuid[]) and state in ('held', 'retired')
     returning 1`
-  if (recoveryHandle)
-    await tx`
-      update market_coins c set reserved_for = ${recoveryHandle}, caused_by = l.wallet_binding_id
-      from listings l
-      where l.recovery_handle = ${recoveryHandle} and c.txid = l.terms -> 'recoveryCoin' ->> 'txid'
-        and c.vout = (l.terms -> 'recoveryCoin' ->> 'vout')::bigint and c.state = 'free'`
-  return rows.length > 0
+  await tx`
+    update market_coins c set reserved_for = l.recovery_handle, caused_by = l.wallet_binding_id
+    from listings l
+    where l.recovery_handle = any(${orders.map((order) => order.recoveryHandle)}::uuid[])
+      and c.txid = l.terms -> 'recoveryCoin' ->> 'txid'
+      and c.vout = (l.terms -> 'recoveryCoin' ->> 'vout')::bigint and c.state = 'free'`
+  return rows.length
 }
 
 /** Reserves the retired coins of order `from` for an order that has the same transfer. Returns their number. */

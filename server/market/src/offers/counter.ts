@@ -20,7 +20,7 @@ import type { BindingRow } from '../auth/queries.ts'
 import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { issueGenerations, sendFloors } from '../escrows/floors.ts'
-import { insertEscrow, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
+import { insertEscrow, lockEscrows, raiseFloors, transferTermsOf } from '../escrows/queries.ts'
 import { escrowOwnerOf, loadOwnedCoin } from '../listings/owner.ts'
 import { type Charge, nameAnchors, takeAnchor, takeNamed } from '../market-coins/grants.ts'
 import { describeOtherContents } from '../preflight/other-contents.ts'
@@ -296,7 +296,7 @@ async function writeCounter(
     generation: terms.generation,
     createdAt: now,
   })
-  await raiseFloor(tx, escrowCoinOf(terms), terms.generation)
+  await raiseFloors(tx, [escrowCoinOf(terms)], terms.generation)
   return offerId
 }
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
-import { raiseFloor } from '../escrows/queries.ts'
-import { wasWritten } from '../market-coins/ledger-queries.ts'
+import { raiseFloors } from '../escrows/queries.ts'
+import { listWritten } from '../market-coins/ledger-queries.ts'
 import { releaseCoins, retireCoins, reviveCoins } from '../market-coins/queries.ts'
 import { backedOrders } from '../settlements/backed-orders.ts'
 import { findOffer, findRevivable, insertEvent, insertOffer, lockActiveOf, type NewOffer } from './queries.ts'
@@ -18,18 +18,19 @@ const orders = backedOrders<OfferState>({
   async ended(tx, offerId, to, { reason, now, floor }) {
     const offer = (await findOffer(tx, offerId))!
     await insertEvent(tx, offer, { eventType: to as OfferEventType, reason, occurredAt: now })
-    if (offer.anchorUtxoId && to !== 'accepted') await retireCoins(tx, offer.anchorUtxoId, now)
+    if (offer.anchorUtxoId && to !== 'accepted') await retireCoins(tx, [offer.anchorUtxoId], now)
     // An invalidated offer can become active again. For others the signer must reject the leg.
     if (offer.transferTxid && to !== 'accepted' && to !== 'invalidated') {
-      await raiseFloor(tx, { txid: offer.transferTxid, vout: 0 }, floor)
+      await raiseFloors(tx, [{ txid: offer.transferTxid, vout: 0 }], floor)
       // A transfer that was never signed needs no recovery.
-      if (offer.transferHeight === null && !(await wasWritten(tx, offer.transferTxid)))
-        await releaseCoins(tx, offer.recoveryHandle!)
+      if (offer.transferHeight === null && (await listWritten(tx, [offer.transferTxid])).length === 0)
+        await releaseCoins(tx, [offer.recoveryHandle!])
     }
   },
   async isRevivable(tx, offerId, now) {
     const offer = await findRevivable(tx, offerId, now)
-    return offer !== null && (!offer.anchorUtxoId || (await reviveCoins(tx, offer.anchorUtxoId, null)))
+    if (!offer?.anchorUtxoId) return offer !== null
+    return (await reviveCoins(tx, [{ anchorUtxoId: offer.anchorUtxoId, recoveryHandle: null }])) > 0
   },
   async revived(tx, offerId, now) {
     const reason = 'its coins are unspent again'

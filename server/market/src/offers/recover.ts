@@ -21,7 +21,7 @@ import {
  */
 export async function finishCounters(context: Context): Promise<void> {
   const { sql } = context
-  for (const handle of await listIdleCounterRecoveries(sql)) await releaseCoins(sql, handle)
+  await releaseCoins(sql, await listIdleCounterRecoveries(sql))
   for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
 }
 

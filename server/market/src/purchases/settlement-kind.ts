@@ -24,7 +24,7 @@ export const purchaseKind: SettlementKind = {
     return (await endedOf(signer, legs)).map(({ listingId }) => listingId)
   },
   async failed(tx, { settlementId }, { failure, refused, revoked, now }) {
-    await releaseCoins(tx, settlementId)
+    await releaseCoins(tx, [settlementId])
     const listings = await listListingsOf(tx, settlementId)
     const listingIds = listings.map(({ listingId }) => listingId)
     for (const listingId of revoked) await moveListing(tx, listingId, 'cancelled', { reason: failure, now })

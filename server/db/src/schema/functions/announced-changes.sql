@@ -14,7 +14,7 @@ create or replace trigger inscribed_sats_announced after insert or update or del
 create or replace trigger inscription_rows_announced after insert or update or delete on inscription_rows
   for each statement execute function announce_change('holdings');
 create or replace trigger listings_announced after insert or update of state on listings
-  for each row execute function announce_change('listings');
+  for each statement execute function announce_change('listings');
 create or replace trigger offers_announced after insert or delete on offers
   for each row execute function announce_change('offers');
 -- All changes except a rendered row that is stored.

@@ -17,27 +17,26 @@ $$;
 comment on function book_entries_of is
   'Expected rows of book_entries for a collection, computed from the order log.';
 
+-- Once per statement, because a block can end thousands of listings. A statement has at most one event per listing.
 create or replace function update_book_entries() returns trigger language plpgsql as $$
-declare
-  l listings;
 begin
-  if new.from_state is not distinct from new.to_state then return null; end if;
-  select * into l from listings where listing_id = new.listing_id;
-  if new.from_state = 'buyable' then
-    update book_entries set closed_at = greatest(opened_at, least(new.occurred_at, expires_at))
-    where listing_id = new.listing_id and closed_at is null;
-  end if;
-  if new.to_state = 'buyable' then
-    insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, expires_at, opened_at)
-    select distinct on (m.collection_id) m.collection_id, l.listing_id, m.inscription_id, new.event_id, l.price_sats, l.listed_at,
-      l.expires_at, new.occurred_at
-    from unnest(l.inscription_ids) with ordinality as each (id, n) join collection_items m on m.inscription_id = each.id
-    order by m.collection_id, each.n;
-  end if;
-  perform drop_rendered_items(l.inscription_ids);
+  update book_entries b set closed_at = greatest(b.opened_at, least(e.occurred_at, b.expires_at))
+  from changed e
+  where e.from_state = 'buyable' and e.to_state <> 'buyable' and b.listing_id = e.listing_id and b.closed_at is null;
+  insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+  select distinct on (e.event_id, m.collection_id) m.collection_id, l.listing_id, m.inscription_id, e.event_id, l.price_sats,
+    l.listed_at, l.expires_at, e.occurred_at
+  from changed e join listings l using (listing_id)
+    cross join unnest(l.inscription_ids) with ordinality as each (id, n)
+    join collection_items m on m.inscription_id = each.id
+  where e.to_state = 'buyable' and e.from_state is distinct from 'buyable'
+  order by e.event_id, m.collection_id, each.n;
+  perform drop_rendered_items(array(
+    select distinct unnest(l.inscription_ids) from changed e join listings l using (listing_id)
+    where e.from_state is distinct from e.to_state));
   return null;
 end $$;
 comment on function update_book_entries is
-  'Opens or closes the book entries of a listing when it enters or leaves the book.';
+  'Opens or closes the book entries of listings when they enter or leave the book.';
 create or replace trigger order_events_entered after insert on order_events
-  for each row execute function update_book_entries();
+  referencing new table as changed for each statement execute function update_book_entries();

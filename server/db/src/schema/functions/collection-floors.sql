@@ -61,26 +61,49 @@ end $$;
 comment on function floor_history_of is
   'Expected rows of floor_history for a collection from begin_at on, computed from its book entries. begin_at is -infinity, or the time of an entry.';
 
+create or replace function note_floor_change() returns trigger language plpgsql as $$
+begin
+  if current_setting('ordbook.rebuilding', true) = 'on' then return null; end if;
+  if tg_op = 'INSERT' then
+    insert into floor_changes (collection_id, begin_at, listed_count)
+    select collection_id, min(opened_at), count(*) filter (where closed_at is null) from changed
+    group by collection_id order by collection_id;
+  else
+    insert into floor_changes (collection_id, begin_at, listed_count)
+    select n.collection_id, min(coalesce(n.closed_at, n.opened_at)), sum((n.closed_at is null)::int - (o.closed_at is null)::int)
+    from changed n join before o using (listing_id, opened_by, collection_id)
+    group by n.collection_id order by n.collection_id;
+  end if;
+  return null;
+end $$;
+comment on function note_floor_change is
+  'Notes the collections whose book entries changed, once per statement.';
+drop trigger if exists book_entries_changed on book_entries;
+create trigger book_entries_changed after update on book_entries
+  referencing old table as before new table as changed for each statement execute function note_floor_change();
+create or replace trigger book_entries_made after insert on book_entries
+  referencing new table as changed for each statement execute function note_floor_change();
+
 -- Deferred to commit, so that two trades in one collection block each other only while they commit. Locks the row before reading
 -- the floor: the next statement's snapshot then includes the previous lock holder's commit.
 create or replace function update_collection_floor() returns trigger language plpgsql as $$
-declare
-  begin_at timestamptz := case when new.closed_at is null then new.opened_at else new.closed_at end;
 begin
-  if current_setting('ordbook.rebuilding', true) = 'on' then return null; end if;
+  delete from floor_changes where change_id = new.change_id;
+  -- A rebuild has included the change.
+  if not found then return null; end if;
   perform 1 from collection_floors where collection_id = new.collection_id for no key update;
   update collection_floors f set
     floor_sats = (select a.price_sats from book_entries a
       where a.collection_id = f.collection_id and a.closed_at is null order by -a.price_sats desc limit 1),
-    listed_count = f.listed_count + case when new.closed_at is null then 1 else -1 end,
+    listed_count = f.listed_count + new.listed_count,
     next_expiry_at = (select min(a.expires_at) from book_entries a
       where a.collection_id = f.collection_id and a.closed_at is null and a.expires_at is not null),
     rolled_at = clock_timestamp(), rendered_row = null, rendered_version = f.rendered_version + 1
   where f.collection_id = new.collection_id;
   -- Rows that are right already stay. Otherwise, many changes in a transaction would leave as many dead rows to each other.
-  with expected as materialized (select * from floor_history_of(new.collection_id, begin_at)),
+  with expected as materialized (select * from floor_history_of(new.collection_id, new.begin_at)),
   gone as (
-    delete from floor_history h where h.collection_id = new.collection_id and h.since >= begin_at
+    delete from floor_history h where h.collection_id = new.collection_id and h.since >= new.begin_at
       and not exists (select 1 from expected e where e.since = h.since))
   insert into floor_history as h select * from expected
   on conflict (collection_id, since) do update set floor_sats = excluded.floor_sats
@@ -90,6 +113,6 @@ begin
 end $$;
 comment on function update_collection_floor is
   'Updates the floor, the number of book entries and the floor history of a collection, at commit.';
-drop trigger if exists book_entries_changed on book_entries;
-create constraint trigger book_entries_changed after insert or update on book_entries
+drop trigger if exists floor_changes_noted on floor_changes;
+create constraint trigger floor_changes_noted after insert on floor_changes
   deferrable initially deferred for each row execute function update_collection_floor();

@@ -53,7 +53,9 @@ begin
   perform set_config('ordbook.rebuilding', 'on', true);
   lock table order_events in share row exclusive mode;
   delete from book_entries where collection_id = c;
+  delete from floor_changes where collection_id = c;
   insert into book_entries select * from book_entries_of(c);
+  perform set_config('ordbook.rebuilding', 'off', true);
   insert into collection_floors as f (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)
   select c, (select slug from collections where collection_id = c), r.*, clock_timestamp() from floors_of(c) r
   on conflict (collection_id) do update set floor_sats = excluded.floor_sats, listed_count = excluded.listed_count,

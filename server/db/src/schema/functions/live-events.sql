@@ -16,15 +16,17 @@ comment on function slugs_of is
 
 create or replace function publish_listing() returns trigger language plpgsql as $$
 begin
-  if new.from_state is not distinct from new.to_state then return null; end if;
-  perform publish('listing', jsonb_build_object('listingId', l.listing_id, 'inscriptionId', l.inscription_id,
-    'state', new.to_state, 'priceSats', l.price_sats, 'collections', slugs_of(l.inscription_ids)))
-    from listings l where l.listing_id = new.listing_id;
+  insert into live_events (kind, data)
+  select 'listing', jsonb_build_object('listingId', l.listing_id, 'inscriptionId', l.inscription_id,
+    'state', e.to_state, 'priceSats', l.price_sats, 'collections', slugs_of(l.inscription_ids))
+  from changed e join listings l using (listing_id)
+  where e.from_state is distinct from e.to_state order by e.event_id;
   return null;
 end $$;
 comment on function publish_listing is
-  'Publishes a listing''s new state.';
-create or replace trigger order_events_published after insert on order_events for each row execute function publish_listing();
+  'Publishes the new states of listings.';
+create or replace trigger order_events_published after insert on order_events
+  referencing new table as changed for each statement execute function publish_listing();
 
 create or replace function publish_sale() returns trigger language plpgsql as $$
 begin

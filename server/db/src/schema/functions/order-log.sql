@@ -34,12 +34,16 @@ comment on function listing_change is
 
 create or replace function log_listing() returns trigger language plpgsql as $$
 begin
-  perform log_change(listing_change(new));
+  insert into order_log_queue (change)
+  select jsonb_strip_nulls(c.change) from (
+    select e.event_id, listing_change(e.*::order_events) as change from changed e) c
+  where c.change is not null order by c.event_id;
   return null;
 end $$;
 comment on function log_listing is
-  'Logs a state change of a listing.';
-create or replace trigger order_events_logged after insert on order_events for each row execute function log_listing();
+  'Logs state changes of listings.';
+create or replace trigger order_events_logged after insert on order_events
+  referencing new table as changed for each statement execute function log_listing();
 
 create or replace function public_state(state text) returns text language sql immutable as $$
   select case when state in ('accepting', 'filling') then 'active' else state end

@@ -63,14 +63,16 @@ create or replace trigger proposals_moved after update of state, visibility, exp
 
 create or replace function refresh_locked_proposals() returns trigger language plpgsql as $$
 begin
-  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
+  perform refresh_proposals(array(
+    select distinct i.proposal_id from changed n join before o using (listing_id)
+      cross join unnest(n.inscription_ids) as each (id) join proposal_items i on i.inscription_id = each.id
+    where o.state <> n.state and 'hidden_locked' in (o.state, n.state)));
   return null;
 end $$;
 comment on function refresh_locked_proposals is
-  'Refreshes the proposals that offer an inscription when a trade locks or releases the listing of its coin.';
-create or replace trigger listings_locked after update of state on listings for each row
-  when (old.state is distinct from new.state and 'hidden_locked' in (old.state, new.state))
-  execute function refresh_locked_proposals();
+  'Refreshes the proposals that offer inscriptions when trades lock or release the listings of their coins.';
+create or replace trigger listings_locked after update on listings
+  referencing old table as before new table as changed for each statement execute function refresh_locked_proposals();
 
 create or replace function refresh_settling_proposals() returns trigger language plpgsql as $$
 begin

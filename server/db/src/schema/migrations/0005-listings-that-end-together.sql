@@ -1,0 +1,22 @@
+-- Updates books, floors and feeds once per statement, not per listing.
+-- oldest code: 0001
+
+-- ## Derived tables
+
+-- Changes of book entries in a transaction, until it commits and updates the floors.
+create table floor_changes (
+  change_id bigint generated always as identity primary key,
+  collection_id uuid not null,
+  -- the first time at which the floor may have changed
+  begin_at timestamptz not null,
+  -- number of entries opened, minus those closed
+  listed_count integer not null
+);
+
+-- install: announced-changes.sql 5020e6e54c1b
+-- install: book-entries.sql c3aa01480937
+-- install: collection-floors.sql 7b251fd57d2a
+-- install: collections.sql 2d689c9aa715
+-- install: live-events.sql 3cb2bb92f54d
+-- install: order-log.sql 130f52a2493f
+-- install: proposals.sql 5e6690d428df
