@@ -8,6 +8,7 @@ import {
   listTraits,
 } from './storefront/collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './storefront/depth.ts'
+import { getInboxCounts, listInbox, listWaiting } from './storefront/inbox.ts'
 import { getInscription, listCarries, listItems } from './storefront/inscriptions.ts'
 import { getActivitySummary, getMarket, listActivity } from './storefront/market.ts'
 import {
@@ -52,6 +53,9 @@ export const storefrontReads = {
   listHoldings,
   listOwnListings,
   listOwnBids,
+  listInbox,
+  getInboxCounts,
+  listWaiting,
   listOwnSales,
   listItemValues,
   listCoins,

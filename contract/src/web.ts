@@ -17,6 +17,7 @@ import { Pagination, pageQuery } from './paging.ts'
 import { OwnProposal, proposedTerms } from './proposals.ts'
 import { DateTime, Text, Txid, Uuid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
 import { SpendableUtxos } from './signing.ts'
+import { markInboxRead } from './storefront/inbox.ts'
 import { storefrontQuotes, storefrontReads } from './storefront.ts'
 
 const ofSession = operationsWith({ area: 'Session', token: true, bucket: 'web-reads' })
@@ -211,6 +212,7 @@ export const webOperations = {
   endWalletSession,
   endWalletSessions,
   sendExit,
+  markInboxRead,
   listOwnProposals,
   createProposal,
   cancelProposal,

@@ -44,7 +44,7 @@ async function measure(): Promise<void> {
   const sql = connect(postgres.url, { max: 4 })
   await migrate(sql)
   const app = Fastify()
-  registerEvents(app, { sql, log: app.log as never })
+  registerEvents(app, { sql, log: app.log as never }, async () => null)
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const visitors = fork(import.meta.filename, [new URL(address).port])
   const report = () =>

@@ -30,7 +30,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
 /** Modules that each module may import, by package. */
 export const MODULES: Readonly<Record<string, Layers>> = {
   market: [
-    ['context.ts, keys, rendered-rows', ''],
+    ['context.ts, keys, rendered-rows, inbox', ''],
     ['use-case.ts, auth, escrows, market-coins, preflight', 'context.ts'],
     ['collections', 'base'],
     ['registry', 'collections'],

@@ -9,6 +9,7 @@ const PAGES: PageCodes = {
   '/collection/$slug': page(() => import('./pages/collection/collection.tsx')),
   '/inscription/$id': page(() => import('./pages/item/inscription.tsx')),
   '/wallet': page(() => import('./pages/portfolio/wallet.tsx'), titles.portfolio),
+  '/inbox': page(() => import('./pages/inbox/inbox.tsx'), titles.inbox),
   '/address/$address': page(() => import('./pages/address/address.tsx')),
   '/trades': page(() => import('./pages/trade/trades.tsx'), titles.trades),
   '/trades/new': page(() => import('./pages/trade/trade-builder.tsx'), titles.newTrade),

@@ -200,6 +200,7 @@ const WebSessionEnded: Check = (v) => object(v, { ended: boolean })
 const WalletSession: Check = (v) => closed(v, { sessionId: uuid, surface: (v) => oneOf(v, 'api', 'web'), client: NullableText2, startedAt: dateTime, lastUsedAt: dateTime, expiresAt: dateTime, isCurrent: boolean })
 const WalletSessionsResponse: Check = (v) => object(v, { sessions: (v) => array(v, WalletSession) })
 const WalletSessionsEnded: Check = (v) => object(v, { endedCount: Integer2 })
+const InboxReadResponse: Check = (v) => object(v, { unreadCount: Integer2 })
 const Visibility2: Check = (v) => oneOf(v, 'public', 'private')
 const State: Check = (v) => oneOf(v, 'active', 'accepted', 'cancelled', 'expired')
 const OwnProposal: Check = (v) => closed(v, { id: uuid, creatorAddress: Text2, offeredBtcSats: Integer, requestedBtcSats: Integer, estimatedOfferedValueSats: Integer, estimatedRequestedValueSats: Integer, marketplaceFeeSats: Integer, offeredItems: OfferedItems, wantedLegs: WantedLegs, createdAt: dateTime, expiresAt: dateTime, visibility: Visibility2, state: State, available: boolean })
@@ -271,6 +272,12 @@ const OwnListing: Check = (v) => object(v, { listingId: uuid, inscriptionId: Tex
 const OwnListingsResponse: Check = (v) => object(v, { listings: (v) => array(v, OwnListing), liveCount: Integer2, endedCount: Integer2, pagination: Pagination })
 const OwnBid: Check = (v) => object(v, { id: uuid, target: CollectionOfferTarget, scopeLabel: Text, priceSats: Integer3, eligibleCount: Integer6, makerAddress: Text2, expiresAt: dateTime, createdAt: dateTime, totalSats: Integer3, status: Status3, executable: boolean, actionBindingId: NullableUuid, sampleInscription: NullableSampleInscription, collectionSlug: Text3, collectionName: Text }, ['actionBindingId', 'sampleInscription'])
 const OwnBidsResponse: Check = (v) => object(v, { bids: (v) => array(v, OwnBid) })
+const Text11: Check = (v) => text(v, 0, Infinity, /^[0-9]{1,18}$/u)
+const InboxEvent: Check = (v) => object(v, { eventId: Text11, kind: (v) => oneOf(v, 'offer', 'counter', 'acceptance', 'escrow', 'settling', 'sold', 'delivered', 'listing_ended', 'outbid', 'expiring', 'sign_in'), at: dateTime, isRead: boolean, inscriptionId: NullableText6, name: NullableText2, contentType: NullableText, imageRenderingHint: NullableImageRenderingHint, collectionSlug: NullableText7, collectionName: NullableText2, verificationStatus: NullableVerificationStatus, collectionFloorSats: NullableInteger2, proposalId: NullableUuid, priceSats: NullableInteger2, expiresAt: NullableTime, client: NullableText })
+const InboxResponse: Check = (v) => object(v, { events: (v) => array(v, InboxEvent), pagination: Pagination })
+const InboxCounts: Check = (v) => object(v, { unreadCount: Integer2, unreadTradeCount: Integer2, latestEventId: (v) => any(v, Text11, nothing) })
+const Waiting: Check = (v) => object(v, { kind: (v) => oneOf(v, 'offer', 'counter', 'acceptance', 'escrow'), orderId: Text, at: dateTime, expiresAt: NullableTime, inscriptionId: NullableText6, name: NullableText2, contentType: NullableText, imageRenderingHint: NullableImageRenderingHint, collectionSlug: NullableText7, collectionName: NullableText2, verificationStatus: NullableVerificationStatus, collectionFloorSats: NullableInteger2, proposalId: NullableUuid, priceSats: NullableInteger2, offeredSats: NullableInteger2, otherCount: Integer2 })
+const WaitingResponse: Check = (v) => object(v, { waiting: (v) => array(v, Waiting), waitingCount: Integer2 })
 const OwnSale: Check = (v) => object(v, { side: (v) => oneOf(v, 'bought', 'sold'), soldAt: dateTime, txid: Text5, inscriptionId: Text4, name: Text, collectionSlug: NullableText7, collectionName: NullableText2, priceSats: Integer, feesSats: NullableInteger, costSats: NullableInteger, priceUsd: NullableNumeric2 })
 const OwnSalesResponse: Check = (v) => object(v, { sales: (v) => array(v, OwnSale), pagination: Pagination })
 const LastBought: Check = (v) => object(v, { buyerAddress: Text2, paidSats: Integer, at: dateTime })
@@ -368,6 +375,7 @@ export const listWalletSessions: Check = WalletSessionsResponse
 export const endWalletSession: Check = WebSessionEnded
 export const endWalletSessions: Check = WalletSessionsEnded
 export const sendExit: Check = ReclaimSubmitResponse
+export const markInboxRead: Check = InboxReadResponse
 export const listOwnProposals: Check = OwnProposalsResponse
 export const createProposal: Check = OwnProposal
 export const cancelProposal: Check = OwnProposal
@@ -399,6 +407,9 @@ export const listFittingItems: Check = FittingItemsResponse
 export const listHoldings: Check = HoldingsResponse
 export const listOwnListings: Check = OwnListingsResponse
 export const listOwnBids: Check = OwnBidsResponse
+export const listInbox: Check = InboxResponse
+export const getInboxCounts: Check = InboxCounts
+export const listWaiting: Check = WaitingResponse
 export const listOwnSales: Check = OwnSalesResponse
 export const listItemValues: Check = ItemValuesResponse
 export const listCoins: Check = CoinsResponse

@@ -17,7 +17,12 @@ import { answerUnknown } from '@ordbook/http/operations/unknown.ts'
 import { contentSender, registerContent } from '@ordbook/indexer/content/serve.ts'
 import { registerRecursive } from '@ordbook/indexer/recursion/recursive.ts'
 import { authRoutes, webAuthRoutes } from '@ordbook/market/auth/routes.ts'
-import { cookieSessionFinder, rejectOtherOrigins, sessionFinder } from '@ordbook/market/auth/sessions.ts'
+import {
+  cookieProfileFinder,
+  cookieSessionFinder,
+  rejectOtherOrigins,
+  sessionFinder,
+} from '@ordbook/market/auth/sessions.ts'
 import { collectionOfferRoutes } from '@ordbook/market/collection-offers/routes.ts'
 import { collectionRoutes } from '@ordbook/market/collections/routes.ts'
 import { escrowRoutes } from '@ordbook/market/escrow-trades/routes.ts'
@@ -127,7 +132,9 @@ export async function buildApp(
   })
   await rateLimited('recursion', (scope) => registerRecursive(scope, context, sender))
   await rateLimited('order-log', (scope) => registerOrderLog(scope, publicLogOf(context)))
-  const latestEvent = await rateLimited('events', (scope) => registerEvents(scope, context))
+  const latestEvent = await rateLimited('events', (scope) =>
+    registerEvents(scope, context, cookieProfileFinder(context)),
+  )
   registerHealth(app, () => status.readiness())
   registerMetrics(app, metrics, config)
   const answerPage = await registerStorefront(app, context, pagePartsFinder(innerReads, latestEvent, context))

@@ -6,6 +6,7 @@ import { endBlockedOrders } from '@ordbook/market/blocked-orders.ts'
 import { finishCollectionOffers } from '@ordbook/market/collection-offers/lifecycle.ts'
 import { followBids } from '@ordbook/market/collection-offers/recheck.ts'
 import { sendFloors } from '@ordbook/market/escrows/floors.ts'
+import { notifyExpiring } from '@ordbook/market/inbox/queries.ts'
 import { endRevokedOrders } from '@ordbook/market/journal-recovery.ts'
 import { expireListings } from '@ordbook/market/listings/lifecycle.ts'
 import { recheckWaiting } from '@ordbook/market/listings/recheck.ts'
@@ -129,6 +130,7 @@ function jobsOf(
     bids: followBids(at),
     backing: everyMinute(settled(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
     proposals: settled(() => expireProposals(at)),
+    expiring: everyMinute(settled(() => notifyExpiring(at.sql, clock()))),
     ...Object.fromEntries(pruned),
     orderLog: async () => {
       await sealOrderLog(at.sql)

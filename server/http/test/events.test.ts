@@ -13,7 +13,7 @@ async function serve(mostUnread: { ofOne: number; inAll: number }) {
   const { sql, log } = market.server.context
   const app = Fastify()
   app.setErrorHandler(faultHandler({ publicUrl: '' }))
-  registerEvents(app, { sql, log }, mostUnread)
+  registerEvents(app, { sql, log }, async () => null, mostUnread)
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app
 }

@@ -3,6 +3,7 @@ import { deleteOldKeys } from '@ordbook/http/operations/idempotency.ts'
 import { deleteOldMoves } from '@ordbook/indexer/inscriptions/queries.ts'
 import { deleteOldSessions, deleteOldSignIns } from '@ordbook/market/auth/queries.ts'
 import type { Context } from '@ordbook/market/context.ts'
+import { deleteOldInbox } from '@ordbook/market/inbox/queries.ts'
 import { deleteExpiredPreflights } from '@ordbook/market/preflight/queries.ts'
 
 /** Rows per statement, which limits how long it holds locks. */
@@ -19,6 +20,7 @@ export const PRUNED: Readonly<Record<string, (needs: Needs, now: Date, most: num
   sessions: ({ sql }, now, most) => deleteOldSessions(sql, now, most),
   idempotency_keys: ({ sql }, now, most) => deleteOldKeys(sql, now, most),
   live_events: ({ sql }, now, most) => deleteOldEvents(sql, now, most),
+  inbox: ({ sql }, now, most) => deleteOldInbox(sql, now, most),
   coin_moves: async ({ sql, config: { movesRetentionBlocks } }, _, most) =>
     movesRetentionBlocks === 0 ? 0 : deleteOldMoves(sql, movesRetentionBlocks, most),
 }

@@ -1,3 +1,4 @@
+import { markInboxRead as markInboxReadOperation } from '@ordbook/contract/storefront/inbox.ts'
 import { storefrontReads } from '@ordbook/contract/storefront.ts'
 import { sendExit as sendExitOperation } from '@ordbook/contract/web.ts'
 import { contentUrlOf } from '@ordbook/db/context.ts'
@@ -9,6 +10,7 @@ import type { Context } from '@ordbook/market/context.ts'
 import { getCollectionAnalytics } from './collections/analytics.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections/collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './depth/depth.ts'
+import { getInboxCounts, listInbox, listWaiting, markInboxRead } from './inbox/inbox.ts'
 import { getActivitySummary } from './inscription/activity-summary.ts'
 import { getInscription, listActivity } from './inscription/inscription.ts'
 import { browseItems, listFreshItems, listTraits } from './items/items.ts'
@@ -66,6 +68,10 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.listFittingItems, (call) => listFittingItems(context, cursors, call)),
     route(operations.listHoldings, (call) => listHoldings(context, cursors, call)),
     route(operations.listOwnListings, (call) => listOwnListings(context, cursors, call)),
+    route(operations.listInbox, (call) => listInbox(context, cursors, call)),
+    route(operations.getInboxCounts, ({ session }) => getInboxCounts(context, session)),
+    route(operations.listWaiting, ({ session }) => listWaiting(context, session)),
+    route(markInboxReadOperation, ({ session, body }) => markInboxRead(context, session, body)),
     route(operations.listOwnBids, ({ session }) => listOwnBids(context, session)),
     route(operations.listOwnSales, (call) => listOwnSales(context, cursors, call)),
     route(operations.listItemValues, ({ query }) => listItemValues(context, query)),

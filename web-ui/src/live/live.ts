@@ -33,8 +33,8 @@ export function useFreshness() {
 export const useIsLost = (): boolean =>
   silence.use(() => freshnessOf(connected.get(), silence.get()) === 'lost')
 
-/** Subscribes to the market's events and applies them to the cache. */
-export function useLiveEvents(): void {
+/** Subscribes to the market's events and applies them to the cache. A new `account` reconnects, for its private events. */
+export function useLiveEvents(account: string | undefined): void {
   useEffect(() => {
     let batch: MarketEvent[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -69,5 +69,5 @@ export function useLiveEvents(): void {
       clearInterval(clock)
       connected.set(false)
     }
-  }, [])
+  }, [account])
 }

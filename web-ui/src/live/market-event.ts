@@ -1,4 +1,13 @@
-export const KINDS = ['listing', 'sale', 'offer', 'collection_offer', 'proposal', 'floor', 'block'] as const
+export const KINDS = [
+  'listing',
+  'sale',
+  'offer',
+  'collection_offer',
+  'proposal',
+  'floor',
+  'block',
+  'inbox',
+] as const
 export type Kind = (typeof KINDS)[number]
 
 export interface MarketEvent {

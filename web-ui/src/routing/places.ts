@@ -69,6 +69,7 @@ export const PLACES = {
   }),
   '/inscription/$id': none,
   '/wallet': holdings,
+  '/inbox': none,
   '/address/$address': holdings,
   '/trades': tab,
   // Must precede `/trades/$id`, which matches this path too.

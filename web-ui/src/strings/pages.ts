@@ -45,6 +45,7 @@ export const titles = {
     `Trade: ${given.join(' and ')} for ${wanted.join(' and ')}`,
   activity: 'Activity',
   portfolio: 'Portfolio',
+  inbox: 'Notifications',
   status: 'Market status',
   how: 'How trading works',
   missing: 'Page not found',

@@ -64,29 +64,6 @@ export const portfolio = {
   paymentAddress: 'Payment address',
   ordinalsAddressToCopy: 'ordinals address',
   paymentAddressToCopy: 'payment address',
-  waiting: 'Waiting for you',
-  nothingWaits: 'Nothing needs your attention.',
-  attention: {
-    offers: (count: number) => plural(count, { one: '# offer to answer', other: '# offers to answer' }),
-    acceptances: (count: number) =>
-      plural(count, { one: '# trade to complete', other: '# trades to complete' }),
-    proposals: (count: number) =>
-      plural(count, {
-        one: '# open trade asks for your items',
-        other: '# open trades ask for your items',
-      }),
-    escrows: (count: number) => plural(count, { one: '# item in escrow', other: '# items in escrow' }),
-    ended: (count: number) => plural(count, { one: '# listing ended', other: '# listings ended' }),
-    pending: (count: number) => plural(count, { one: '# sale pending', other: '# sales pending' }),
-  },
-  attentionWhy: {
-    offers: 'Accept, counter or decline before they end.',
-    acceptances: 'The other side has signed. Sign to complete.',
-    proposals: 'You can accept them now.',
-    escrows: 'Withdraw it, or sell it from escrow.',
-    ended: 'Ended without a sale. List again.',
-    pending: 'Yours until the next block.',
-  },
   noListings: 'You have no listings',
   noListingsWhy: 'Choose items on the Items tab to list them.',
   listingStates: {

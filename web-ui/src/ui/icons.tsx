@@ -25,6 +25,7 @@ function Line({ d, ...props }: IconProps & { d: string }) {
 export const SearchIcon = (props: IconProps) => (
   <Line {...props} d="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4 4" />
 )
+export const BellIcon = (props: IconProps) => <Line {...props} d="M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4" />
 export const CartIcon = (props: IconProps) => <Line {...props} d="M4 5h2l2 11h10l2-8H7M9 20h.01M17 20h.01" />
 export const SunIcon = (props: IconProps) => (
   <Line

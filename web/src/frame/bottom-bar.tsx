@@ -1,6 +1,8 @@
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { bell } from '@ordbook/web-ui/strings/bell.ts'
 import { frame as words } from '@ordbook/web-ui/strings/pages.ts'
 import { ActivityIcon, ExploreIcon, SearchIcon, SwapIcon, WalletIcon } from '@ordbook/web-ui/ui/icons.tsx'
+import { Badge, useUnread } from './bell.tsx'
 
 const ITEM =
   'flex min-w-0 flex-1 flex-col items-center justify-center gap-1 text-bar font-semibold text-soft aria-[current=page]:text-accent'
@@ -12,6 +14,11 @@ const PLACES = [
 
 /** Bottom navigation on phones and tablets. On phones, the trade bar of an item replaces it. */
 export function BottomBar({ onSearch }: { onSearch: () => void }) {
+  const unread = useUnread()
+  const counts: Readonly<Record<string, number>> = {
+    '/trades': unread.trades,
+    '/wallet': unread.all - unread.trades,
+  }
   return (
     <nav
       aria-label={words.pages}
@@ -28,8 +35,14 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
       </button>
       {PLACES.map(({ to, label, Icon }) => (
         <Link key={to} to={to} className={ITEM}>
-          <Icon className="text-2xl" />
-          {label}
+          <span className="relative">
+            <Icon className="text-2xl" />
+            <Badge count={counts[to] ?? 0} />
+          </span>
+          <span>
+            {label}
+            <span className="sr-only">{bell.unread(counts[to] ?? 0)}</span>
+          </span>
         </Link>
       ))}
     </nav>

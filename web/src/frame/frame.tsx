@@ -29,7 +29,7 @@ const CartDialog = lazy(() => import('@ordbook/web-ui/cart/cart-dialog.tsx'))
 export function Frame() {
   const { account, choosing } = useSession()
   const cart = useCart()
-  useLiveEvents()
+  useLiveEvents(account?.ordinalsAddress)
   const [opened, open] = useState<'search' | 'keys' | null>(null)
   const search = () => open('search')
   const close = () => open(null)

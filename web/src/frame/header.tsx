@@ -5,6 +5,7 @@ import { frame as words } from '@ordbook/web-ui/strings/pages.ts'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import { CartIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { Account } from './account.tsx'
+import { Bell } from './bell.tsx'
 import { SearchButton } from './search-button.tsx'
 
 const PAGES = [
@@ -50,6 +51,7 @@ export function Header({ onSearch }: { onSearch: () => void }) {
           <SearchButton onOpen={onSearch} />
         </div>
         <div className="ml-auto flex shrink-0 items-center gap-1.5">
+          <Bell />
           <Button kind="ghost" className="relative size-11 !px-0 text-lg" onClick={() => show(true)}>
             <CartIcon />
             <span className="sr-only">{words.cart(lines.length)}</span>

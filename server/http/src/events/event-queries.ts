@@ -8,6 +8,8 @@ export interface Position {
 
 export interface LiveEvent extends Position {
   kind: string
+  /** Null for public events. */
+  profileId: string | null
   data: object
   occurredAt: Date
 }
@@ -18,7 +20,7 @@ export interface LiveEvent extends Position {
  */
 export function listEventsAfter(sql: Queryable, after: Position, rows: number): Promise<LiveEvent[]> {
   return sql<LiveEvent[]>`
-    select transaction_id::text, event_id::text, kind, data, occurred_at from live_events
+    select transaction_id::text, event_id::text, kind, profile_id, data, occurred_at from live_events
     where (transaction_id, event_id) > (${after.transactionId}::text::xid8, ${after.eventId}::text::bigint)
       and transaction_id < settled_before()
     order by live_events.transaction_id, live_events.event_id limit ${rows}`

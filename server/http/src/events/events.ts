@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { BaseContext } from '@ordbook/db/context.ts'
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import { invalid, throttled, unavailable } from '@ordbook/db/process/errors.ts'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientKeyOf } from '../limits/client-key.ts'
 import { probeHalfClosed } from '../limits/connections.ts'
 import {
@@ -25,6 +25,8 @@ const MAX_UNREAD = { ofOne: 1_000_000, inAll: 64_000_000 }
 interface Subscriber {
   out: ServerResponse
   client: string
+  /** Also receives this profile's private events. */
+  profileId: string | null
   /** Collections to filter by; null for all. */
   slugs: ReadonlySet<string> | null
   /** Events queued while the subscriber catches up; null afterwards. */
@@ -36,11 +38,12 @@ interface Subscriber {
 /**
  * Registers `GET /events`, a stream of server-sent events. Clients resume with `Last-Event-ID` or `since`,
  * and get `reset` if events were deleted in the meantime. The process polls the database once for all
- * subscribers. Returns a function that reads the latest event id.
+ * subscribers. Private events are sent to streams of `profileOf`. Returns a function that reads the latest event id.
  */
 export function registerEvents(
   app: FastifyInstance,
   { sql, log }: Pick<BaseContext, 'sql' | 'log'>,
+  profileOf: (request: FastifyRequest) => Promise<string | null>,
   mostUnread = MAX_UNREAD,
 ): () => Promise<string> {
   const subscribers = new Subscribers(sql, log, mostUnread)
@@ -50,6 +53,7 @@ export function registerEvents(
     subscribers.refuseMore(client)
     const since = positionOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
     const slugs = slugsOf(query.collections)
+    const profileId = await profileOf(request)
     const known = since === null || (await isKept(sql, since))
     const latest = await subscribers.latest()
     // Do not await before `add`, which would miss events. Other clients may have subscribed since the first
@@ -58,7 +62,14 @@ export function registerEvents(
     const start = subscribers.begin(latest)
     const resumes = known && since !== null
     const from = resumes ? since : start
-    const subscriber: Subscriber = { out: reply.raw, client, slugs, waiting: resumes ? [] : null, sent: from }
+    const subscriber: Subscriber = {
+      out: reply.raw,
+      client,
+      profileId,
+      slugs,
+      waiting: resumes ? [] : null,
+      sent: from,
+    }
     reply.hijack()
     subscriber.out.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -226,7 +237,9 @@ const isAfter = (a: Position, b: Position) =>
 const textOf = (event: LiveEvent) =>
   `id: ${idOf(event)}\nevent: ${event.kind}\ndata: ${JSON.stringify({ ...event.data, at: event.occurredAt.toISOString() })}\n\n`
 
-function isFor({ slugs }: Subscriber, { data }: LiveEvent): boolean {
+function isFor({ slugs, profileId }: Subscriber, event: LiveEvent): boolean {
+  if (event.profileId !== null) return event.profileId === profileId
+  const { data } = event
   const { collections } = data as { collections?: string[] }
   return slugs === null || collections === undefined || collections.some((slug) => slugs.has(slug))
 }

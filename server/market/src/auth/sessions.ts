@@ -77,6 +77,18 @@ export function cookieSessionFinder(context: SessionContext & Pick<Context, 'pub
   }
 }
 
+/** Finds the profile of the storefront's cookie, or null. */
+export function cookieProfileFinder(context: Parameters<typeof cookieSessionFinder>[0]) {
+  const findSession = cookieSessionFinder(context)
+  return async (request: SessionRequest): Promise<string | null> => {
+    if (request.headers.cookie === undefined) return null
+    return findSession(request).then(
+      ({ profileId }) => profileId,
+      () => null,
+    )
+  }
+}
+
 /** Throws `forbidden` unless the request comes from a page of this server. */
 export function rejectOtherOrigins({ publicUrl }: Pick<Context, 'publicUrl'>, request: SessionRequest): void {
   if (request.method === 'GET') return

@@ -49,6 +49,13 @@ export async function beginReading(sql: Queryable): Promise<void> {
   await sql.unsafe('begin isolation level repeatable read read only')
 }
 
+/** Events before this time are not unread in inboxes, because their rows since the backup are lost (functions/inbox.sql). */
+export async function markRestored(sql: Queryable): Promise<void> {
+  await sql`
+    insert into settings (name, value) values ('restored at', clock_timestamp()::text)
+    on conflict (name) do update set value = excluded.value`
+}
+
 export async function begin(sql: Queryable): Promise<void> {
   await sql.unsafe('begin')
 }

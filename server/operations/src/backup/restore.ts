@@ -17,6 +17,7 @@ import {
   listAllTables,
   listTables,
   loosen,
+  markRestored,
   setSequence,
   type Table,
   tighten,
@@ -81,6 +82,7 @@ async function restoreIn(
   await tighten(sql, tables, keys)
   const migrated = await migrateIn(sql, all)
   if (!areJournalsKept) await deleteCheckpoints(sql)
+  await markRestored(sql)
   await commit(sql)
   return { madeAt: header.madeAt, tables: tables.length, rows, migrated }
 }

@@ -20,7 +20,7 @@ export function registerSiteMap(
     return reply.headers(age).type('text/xml; charset=utf-8').send(body)
   })
   // Search engines run the reads of pages, so /web/ is allowed. /api/ has no pages.
-  const robots = `User-agent: *\nDisallow: /api/\nDisallow: /wallet\n\nSitemap: ${publicUrl}/sitemap.xml\n`
+  const robots = `User-agent: *\nDisallow: /api/\nDisallow: /wallet\nDisallow: /inbox\n\nSitemap: ${publicUrl}/sitemap.xml\n`
   app.get('/robots.txt', (_request, reply) =>
     reply.headers(age).type('text/plain; charset=utf-8').send(robots),
   )

@@ -100,8 +100,7 @@ function OfferRow(props: RowProps) {
       <span className="text-soft">
         ends <Time at={offer.expiresAt} until />
       </span>
-      {isOwner && !isCounter && <OwnerAnswers {...props} />}
-      {isBuyer && isCounter && <BuyerAnswers {...props} />}
+      {((isOwner && !isCounter) || (isBuyer && isCounter)) && <OfferAnswers offer={offer} />}
       {((isBuyer && !isCounter) || (isOwner && isCounter)) && (
         <EndButton offer={offer} id="cancelOffer" label="Cancel" done="Offer cancelled." />
       )}
@@ -139,8 +138,12 @@ function EndButton({
   )
 }
 
+/** Answers of the side whose turn it is. */
+export const OfferAnswers = ({ offer }: { offer: Offer }) =>
+  offer.kind === 'seller_counter' ? <BuyerAnswers offer={offer} /> : <OwnerAnswers offer={offer} />
+
 /** Accept, counter or decline. Accept is hidden if the network fee exceeds the payout. */
-function OwnerAnswers({ offer }: RowProps) {
+function OwnerAnswers({ offer }: { offer: Offer }) {
   const { inscriptionId, id: offerId, priceSats, executable } = offer
   const { busy } = useAct(saleOf(inscriptionId))
   const accept = () => ticketActions.edit(saleOf(inscriptionId), { offerId, priceSats, collectionSlug: null })
@@ -157,7 +160,7 @@ function OwnerAnswers({ offer }: RowProps) {
   )
 }
 
-function BuyerAnswers({ offer }: RowProps) {
+function BuyerAnswers({ offer }: { offer: Offer }) {
   const { inscriptionId, id: offerId, priceSats } = offer
   return (
     <>

@@ -1,7 +1,10 @@
 import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { turn as turnWords } from '@ordbook/web-ui/strings/inbox.ts'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
+import { TurnLine } from '../parts/turn-line.tsx'
 import { BuyerActions } from './buyer-actions.tsx'
+import { ItemTurn, useItemTurn } from './item-turn.tsx'
 import { PriceNow } from './price-now.tsx'
 import { inscription as words } from './strings.ts'
 import type { Inscription } from './traded.ts'
@@ -17,6 +20,7 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
     { params: { slug: collection?.slug ?? '' } },
     { enabled: collection !== undefined },
   )
+  const turn = useItemTurn(inscription.inscriptionId)
   if (!collection) return <p className="panel p-4 text-sm text-soft">{words.inNoCollection}</p>
   const isOwn = account != null && account.ordinalsAddress === (escrow?.owner ?? inscription.owner)
   const props = {
@@ -26,6 +30,12 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
   }
   return (
     <section className={`grid gap-4 ${isOwn ? 'panel p-4' : 'sm:panel sm:p-4'}`} aria-label={words.theTrade}>
+      {turn && <ItemTurn turn={turn} inscriptionId={inscription.inscriptionId} />}
+      {isOwn && inscription.listing?.state === 'hidden_locked' && (
+        <TurnLine tone="nothing" note={turnWords.aboutTenMinutes}>
+          {turnWords.pending}
+        </TurnLine>
+      )}
       {isOwn ? (
         <div className="grid gap-3">
           <PriceNow inscription={inscription} collection={collection} />

@@ -1,11 +1,12 @@
+import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { useSearch, useSetSearch } from '@ordbook/web-ui/routing/routing.tsx'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { frame } from '@ordbook/web-ui/strings/pages.ts'
 import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
 import { Loading, Tabs } from '@ordbook/web-ui/ui/basics.tsx'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
+import { WaitingCards } from '../inbox/waiting-cards.tsx'
 import { ConnectFirst } from '../parts/connect-first.tsx'
-import { PortfolioAttention } from './portfolio-attention.tsx'
 import { PortfolioHead } from './portfolio-head.tsx'
 
 const OwnOffers = onDemand(() => import('./own-offers.tsx').then((part) => part.OwnOffers))
@@ -26,6 +27,7 @@ export default function WalletPage() {
   const { account } = useSession()
   const search = useSearch({ from: '/wallet' })
   const setSearch = useSetSearch({ from: '/wallet' })
+  const waiting = useRead('listWaiting', {}, { enabled: account != null })
   const asked = search.tab ?? 'items'
   const tab = TABS.find((tab) => tab.id === asked)?.id ?? 'items'
   const head = (
@@ -34,7 +36,8 @@ export default function WalletPage() {
       <p className="mt-1 text-soft">{words.under}</p>
     </header>
   )
-  if (!account)
+  // The tasks are first: without them the page would move when they load.
+  if (!account || waiting.isPending)
     return (
       <div className="grid gap-5">
         {head}
@@ -45,8 +48,8 @@ export default function WalletPage() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       {head}
+      {waiting.data && <WaitingCards {...waiting.data} />}
       <PortfolioHead {...account} />
-      <PortfolioAttention />
       <Tabs label={words.parts} tabs={TABS} value={tab} onChange={(id) => setSearch(() => ({ tab: id }))} />
       {tab === 'items' && <WalletHoldings address={address} />}
       {tab === 'listings' && <PortfolioListings />}

@@ -12,12 +12,14 @@ import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
 import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
 import { shownOf } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { SwapBill } from '@ordbook/web-ui/ticket/quotes/swap-bill.tsx'
-import { Badge, Button, Loaded, More, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
+import { Badge, Button, Loaded, More, Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { useState } from 'react'
 import type { Holding } from '../holdings/holdings.tsx'
 import { ConnectFirst } from '../parts/connect-first.tsx'
+import { AcceptanceCard } from './acceptance-card.tsx'
 import { ProposalSides, WantedItems } from './proposal-card.tsx'
 import { Picks, pickOf } from './trade-picks.tsx'
+import { TradeStatus, tradeTurnOf } from './trade-turn.tsx'
 
 type Proposal = Answer<'getProposal'>
 type Leg = Proposal['wantedLegs'][number]
@@ -39,7 +41,6 @@ function titleOf({ offeredItems, offeredBtcSats, wantedLegs, requestedBtcSats }:
 
 export default function TradePage() {
   const { id } = useParams({ from: '/trades/$id' })
-  const { account } = useSession()
   const found = useRead('getProposal', { params: { proposalId: id } })
   useTitle(found.data && titleOf(found.data))
   return (
@@ -51,41 +52,49 @@ export default function TradePage() {
               A trade by <span className="font-mono text-xl">{shortAddress(proposal.creatorAddress)}</span>
             </h1>
             <p className="mt-1 flex flex-wrap items-center gap-3 text-sm text-soft">
-              {proposal.state === 'active' ? (
-                proposal.available ? (
-                  <Badge tone="good">open</Badge>
-                ) : (
-                  <Badge tone="bad">on hold: an offered item is moving</Badge>
-                )
-              ) : (
-                <Badge>{proposal.state}</Badge>
-              )}
               {proposal.visibility === 'private' && (
                 <Badge>private: only people with the link can see it</Badge>
               )}
-              <span>
-                ends <Time at={proposal.expiresAt} until />
-              </span>
               <span>
                 at floor prices: <Price sats={proposal.estimatedOfferedValueSats} /> for{' '}
                 <Price sats={proposal.estimatedRequestedValueSats} />
               </span>
             </p>
           </header>
-          <section className="panel p-5">
-            <ProposalSides proposal={proposal} />
-          </section>
-          {proposal.state === 'active' &&
-            (account?.ordinalsAddress === proposal.creatorAddress ? (
-              <Withdraw proposal={proposal} />
-            ) : (
-              <Accept proposal={proposal} />
-            ))}
+          <TradeBody proposal={proposal} />
         </div>
       )}
     </Loaded>
   )
 }
+
+/** Status, both sides, and the one next step. */
+function TradeBody({ proposal }: { proposal: Proposal }) {
+  const { account } = useSession()
+  const isCreator = account?.ordinalsAddress === proposal.creatorAddress
+  const view = isCreator ? 'received' : 'sent'
+  const found = useRead('listAcceptances', { query: { view } }, { enabled: account != null })
+  const own = found.data?.acceptances.filter((each) => each.proposal.id === proposal.id) ?? []
+  const acceptance = SHOWN_STATES.flatMap((state) => own.filter((each) => each.state === state))[0]
+  const isOpen = proposal.state === 'active'
+  return (
+    <>
+      <TradeStatus turn={tradeTurnOf(proposal, isCreator, acceptance)} />
+      {acceptance?.state === 'active' ? (
+        <AcceptanceCard acceptance={acceptance} view={view} />
+      ) : (
+        <section className="panel p-5">
+          <ProposalSides proposal={proposal} />
+        </section>
+      )}
+      {isOpen && isCreator && <Withdraw proposal={proposal} />}
+      {isOpen && !isCreator && !acceptance && !(account && found.isPending) && <Accept proposal={proposal} />}
+    </>
+  )
+}
+
+/** States of an acceptance that the page shows, most relevant first. */
+const SHOWN_STATES = ['settled', 'accepted', 'active'] as const
 
 function Withdraw({ proposal }: { proposal: Proposal }) {
   const { run, busy } = useAct(proposal.id)
