@@ -17,6 +17,7 @@ type Work = (trades: typeof Trades, trading: Trades.Trading) => Promise<string |
 interface Act {
   /** Name of the running action, or the reason why none can start. */
   busy: string | null
+  isRunning: boolean
   /** Runs an action. Resolves to false if it failed; the error is shown to the visitor. */
   run(what: string, work: Work): Promise<boolean>
 }
@@ -85,8 +86,10 @@ export function useAct(subject: string): Act {
   if (!run) throw new Error('no ActProvider')
   const ticket = useTicket(subject)
   const isLost = useIsLost()
+  const isRunning = ticket?.phase === 'running'
   return {
-    busy: ticket?.phase === 'running' ? ticket.what : isLost ? failed.unreachable : null,
+    busy: isRunning ? ticket.what : isLost ? failed.unreachable : null,
+    isRunning,
     run: useCallback((what, work) => run(subject, what, work), [run, subject]),
   }
 }

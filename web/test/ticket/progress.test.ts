@@ -25,9 +25,8 @@ it('shows the progress of a purchase across reloads', async () => {
   const { page } = visitor
   const progress = progressIn(visitor)
   await buy(visitor)
-  const review = page.getByRole('dialog', { name: `Buy ${name}` })
-  await review.getByText('What happens next').waitFor()
-  await review.getByText('Sign in Xverse, now').waitFor()
+  const review = page.getByRole('dialog', { name: 'Review your purchase' })
+  await review.getByRole('listitem').filter({ hasText: 'Sign in Xverse' }).waitFor()
   await review.getByRole('button', { name: 'Cancel' }).click()
   await progress.getByText('Cancelled. Nothing was signed.').waitFor()
   await visitor.told(/Cancelled\. Nothing was signed\./)

@@ -134,7 +134,7 @@ function PurchaseTicket({ line, quoted, guards, ways }: Bought) {
 function PurchaseButtons({ line, guarded, buy, large = false }: Bought & { large?: boolean }) {
   const cart = useCart()
   const { inscriptionId } = line
-  const { busy } = useAct(inscriptionId)
+  const { busy, isRunning } = useAct(inscriptionId)
   const isInCart = cart.has(inscriptionId)
   return (
     <>
@@ -142,9 +142,9 @@ function PurchaseButtons({ line, guarded, buy, large = false }: Bought & { large
         kind="main"
         large={large}
         aria-keyshortcuts={large ? undefined : 'B'}
-        // Not disabled: the focus returns to it after the review.
-        busy={busy !== null}
-        disabled={guarded.isStopped}
+        // Not disabled while it runs: the focus returns to it after the review.
+        busy={isRunning}
+        disabled={guarded.isStopped || (busy !== null && !isRunning)}
         onClick={() => guarded.press(buy)}
       >
         {guarded.label}
