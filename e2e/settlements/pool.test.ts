@@ -7,6 +7,7 @@ import { coinOf } from '@ordbook/market/market-coins/grants.ts'
 import { STRANDED_SATS } from '@ordbook/market/market-coins/shares.ts'
 import { findShortages } from '@ordbook/market/market-coins/shortages.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
+import type { Finding } from '@ordbook/operations/doctor/finding.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { strand } from '../escrows/support/escrow-market.ts'
@@ -104,15 +105,16 @@ it('reports the causes of costs to operators', async () => {
   expect(stdout).toContain(`${row!.sats} sats`)
 })
 
-/** Returns what the doctor finds about the market's coins. */
-async function findings(allowanceSats = 20_000_000) {
-  const settings = {
+/** Returns the findings of `ordbook market doctor` on the market's coins. */
+async function findings(allowanceSats = 20_000_000): Promise<Finding[]> {
+  const config = testConfig({
+    ANCHOR_POOL: '120',
     DATA_DIR: market.dataDir,
     BITCOIN_RPC_URL: market.node.url,
     STRANDING_ALLOWANCE_SATS: String(allowanceSats),
-  }
+  })
   const found = []
-  for await (const finding of examine(testConfig({ ANCHOR_POOL: '120', ...settings }), market.databaseUrl))
+  for await (const finding of examine(config, market.databaseUrl))
     if (finding.about === 'market coins') found.push(finding)
   return found
 }
@@ -147,6 +149,7 @@ it('reports an empty pool and a spent allowance', async () => {
   await expectInMetrics(['coins-empty', 'allowance-used-up', 'ended-allowance-used-up'], metricsAt(url))
   expectInDoctor(['coins-empty'], await findings())
   expectInDoctor(['allowance-used-up', 'ended-allowance-used-up'], await findings(0))
+  // A block brings no coins, so the doctor does not name the shortages that it ends.
   expect((await findings()).map(({ state, found, mend }) => `${state}: ${found}. ${mend}`)).toEqual([
     expect.stringMatching(
       /^fault: The market has no coin that it can split at \d+ sat\/vB\..* at least 40001 sats.* Send them to the address/,

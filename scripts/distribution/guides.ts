@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 /** Pages that the bundle contains, below `docs`. */
 const SHIPPED: readonly string[] = [
+  'README.md',
   'how-to/*.md',
   'tutorials/*.md',
   'explanation/**/*.md',
