@@ -1,6 +1,6 @@
 import { inMarkup } from '@ordbook/http/documents/markup.ts'
 
-export interface AtomEntry {
+interface AtomEntry {
   /** Unique and permanent URI. */
   id: string
   title: string
