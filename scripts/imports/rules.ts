@@ -63,8 +63,9 @@ export const MODULES: Readonly<Record<string, Layers>> = {
     ['cart', 'state, rules, strings, routing, api, ui, session, ticket, signing'],
   ],
   web: [
-    ['pages, palette', ''],
-    ['frame', 'palette'],
+    ['palette, inbox', ''],
+    ['pages', 'inbox'],
+    ['frame', 'palette, inbox'],
     ['router.tsx', 'pages, frame'],
     ['first-view.ts', 'router.tsx'],
     ['main.tsx', 'router.tsx, first-view.ts'],

@@ -1,6 +1,7 @@
 import { type Server, startServer } from '@ordbook/app/server.ts'
 import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
 import { expect } from 'vitest'
+import { listInboxGaps } from '../../support/inbox-gaps.ts'
 import { type Overrides, type TestMarket, testConfig, until } from '../../support/market.ts'
 import { spawnServer } from '../../support/server.ts'
 
@@ -34,11 +35,12 @@ export async function recovered<T>(
 }
 
 /**
- * Asserts that each listing matches its log, nothing is in progress, and no finished order reserves a coin unless a reorg could restore the
+ * Asserts that each listing matches its log, inboxes are complete, nothing is in progress, and no finished order reserves a coin unless a reorg could restore the
  * order.
  */
 export async function assertClean({ sql }: TestMarket): Promise<void> {
   expect(await listUnexplained(sql)).toEqual([])
+  expect(await listInboxGaps(sql)).toEqual([])
   const findStuck = () => sql`
     select 'settlement' as what, settlement_id::text as which from settlements where state in ('intended', 'broadcast')
     union all select 'settlement coin', settlement_id::text from settlement_coins where live

@@ -37,6 +37,7 @@ import { registerOrderLog } from '@ordbook/operations/order-log/routes.ts'
 import { publicLogOf } from '@ordbook/operations/order-log/serve.ts'
 import type { Metrics } from '@ordbook/operations/status/metrics.ts'
 import type { StatusBoard } from '@ordbook/operations/status/status.ts'
+import { registerFeeds } from '@ordbook/site/feeds/feeds.ts'
 import { cardFinder } from '@ordbook/site/pages/og-images.ts'
 import { pagePartsFinder } from '@ordbook/site/pages/page-parts.ts'
 import { registerSiteMap } from '@ordbook/site/pages/site-map.ts'
@@ -124,6 +125,7 @@ export async function buildApp(
   await rateLimited('documents', (scope) => {
     registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE })
     registerSiteMap(scope, context)
+    registerFeeds(scope, context, cursors)
   })
   await rateLimited('content', (scope) => {
     registerContent(scope, sender)

@@ -86,6 +86,9 @@ async function addOld(): Promise<void> {
     insert into live_events (kind, data, occurred_at)
     select 'block', '{"old": true}', now() - interval '25 hours' from ${each}`
   await market.sql`
+    insert into inbox (profile_id, kind, subject, at, is_read)
+    select ${profile}, 'sold', ${text}, now() - interval '91 days', true from ${each}`
+  await market.sql`
     insert into idempotency_keys (profile_id, key_sha256, request_sha256, claim_id, began_at)
     select ${profile}, sha256((${text})::bytea), '', ${randomUUID()}, now() - interval '25 hours' from ${each}`
   await market.sql`
@@ -99,6 +102,7 @@ const countOld = () =>
     select 'sessions' as table, count(*) as rows from sessions where expires_at < now()
     union all select 'auth_requests', count(*) from auth_requests where expires_at < now() - interval '1 hour'
     union all select 'live_events', count(*) from live_events where data ? 'old'
+    union all select 'inbox', count(*) from inbox where subject like 'old %'
     union all select 'idempotency_keys', count(*) from idempotency_keys where began_at < now() - interval '1 day'
     union all select 'preflights', count(*) from preflights where handle like 'old %'`
 
@@ -119,7 +123,7 @@ async function readsOf(): Promise<Asked[]> {
   const requests = await everyRequest(market, url, { trader: seller, cookie, otherCookie: '' })
   return requests.filter(
     ({ name, method }) =>
-      method === 'GET' && /\/(api|web)\/v1\//.test(name) && !/events|status|sessions/.test(name),
+      method === 'GET' && /\/(api|web)\/v1\//.test(name) && !/events|status|sessions|inbox/.test(name),
   )
 }
 

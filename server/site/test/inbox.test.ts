@@ -2,13 +2,15 @@ import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { deleteOldInbox, notifyExpiring } from '@ordbook/market/inbox/queries.ts'
 import { acceptProposal, bid, buy, counter, offer, propose, settle } from '@ordbook/sdk/index.ts'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { rested } from '../../../e2e/escrows/support/escrow-market.ts'
+import { listInboxGaps } from '../../../e2e/support/inbox-gaps.ts'
 import { agreementFor, keyHolder, listAll, setUpMarket, until } from '../../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { signInAtStorefront, traderAtStorefront } from '../../../e2e/support/storefront.ts'
 
 const market = setUpMarket()
+afterAll(async () => expect(await withoutCopies()).toEqual([]))
 const trader = async () => traderAtStorefront(market.server.url, (await market.trader()).wallet)
 type Trader = Awaited<ReturnType<typeof trader>>
 
@@ -23,6 +25,9 @@ const addRows = ({ walletBindingId }: Trader, count: number, days: number) => ma
   insert into inbox (profile_id, kind, subject, at, is_read)
   select profile_id, 'sold', 'copy ' || ${days}::int || ':' || n, now() - make_interval(days => ${days}::int), false
   from wallet_bindings, generate_series(1, ${count}) n where wallet_binding_id = ${walletBindingId}`
+
+const withoutCopies = async () =>
+  (await listInboxGaps(market.sql)).filter(({ subject }) => !subject.startsWith('copy '))
 
 it('an offer notifies the owner, a counter the buyer, and both wait', async () => {
   const [seller, buyer, low] = [await trader(), await trader(), await trader()]

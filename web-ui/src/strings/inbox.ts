@@ -9,7 +9,6 @@ export const inbox = {
   waiting: 'Waiting for you',
   nothingWaits: 'Nothing waits for you',
   nothingWaitsWhy: 'Offers, counter-offers and trades to answer appear here.',
-  none: 'No notifications yet',
   markRead: 'Mark all read',
   all: 'See all',
   showAll: (count: number) => `Show all ${count}`,
@@ -24,7 +23,6 @@ export const inbox = {
   unreadMark: 'unread',
   others: (count: number) => plural(count, { one: '# more offer', other: '# more offers' }),
   more: (count: number) => plural(count, { one: '# more event', other: '# more events' }),
-  newEvents: (count: number) => plural(count, { one: '# new notification', other: '# new notifications' }),
 } as const
 
 const nameOf = ({ name, collectionName }: { name: string | null; collectionName: string | null }) =>

@@ -6,7 +6,7 @@ import { BellIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { useEffect, useId, useRef, useState } from 'react'
 
-const loadList = () => import('../pages/inbox/inbox-list.tsx')
+const loadList = () => import('../inbox/inbox-list.tsx')
 const InboxPanel = onDemand(() => loadList().then((part) => part.InboxPanel))
 
 /** Unread events of the session, in total and about trades. Zero without a session. */
@@ -78,7 +78,7 @@ function useToasts(latestEventId: string | null | undefined, isOpen: boolean): v
     const before = seen.current
     seen.current = latestEventId
     if (before === undefined || before === latestEventId || isOpen) return
-    void import('../pages/inbox/announce.ts')
+    void import('../inbox/announce.ts')
       .then(({ announceAfter }) => announceAfter(before))
       .catch(() => {})
   }, [latestEventId, isOpen])

@@ -206,6 +206,18 @@ const SCENES: Scene[] = [
     signedIn: true,
   },
   {
+    name: 'inbox',
+    path: () => '/inbox',
+    ready: (visitor) => visitor.page.getByText('Waiting for you').first().waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'trade-to-complete',
+    path: () => `/trades/${proposalId}`,
+    ready: (visitor) => visitor.page.getByText('Your turn: complete the trade').waitFor(),
+    signedIn: true,
+  },
+  {
     name: 'wallet-sessions',
     path: () => '/wallet?tab=sessions',
     ready: (visitor) => visitor.page.getByText('This browser').waitFor(),

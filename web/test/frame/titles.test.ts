@@ -27,6 +27,7 @@ async function onePathOfEach(): Promise<Record<Place, string>> {
     '/collection/$slug': pathOf('/collection/$slug', params),
     '/inscription/$id': pathOf('/inscription/$id', params),
     '/wallet': '/wallet',
+    '/inbox': '/inbox',
     '/address/$address': pathOf('/address/$address', params),
     '/trades': '/trades',
     '/trades/new': '/trades/new',

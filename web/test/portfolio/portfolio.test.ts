@@ -3,12 +3,13 @@ import { buy, offer } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { agreementFor, listAll, signedPackage } from '../../../e2e/support/market.ts'
 import { offering } from '../../../e2e/support/offers.ts'
+import { violations } from '../support/axe.ts'
 import { acceptProposal, propose } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 const at = marketInBrowser()
 
-it('links each pending task to its page', async () => {
+it('leads with the pending tasks, also in the bell', async () => {
   const { market, seller, buyer } = at
   const own = await market.collection(seller.wallet, 4)
   const other = await market.collection(buyer.wallet, 1)
@@ -27,26 +28,31 @@ it('links each pending task to its page', async () => {
 
   const visitor = await at.enter(seller, '/wallet')
   const { page } = visitor
-  const waiting = page.getByRole('list', { name: 'Waiting for you' })
-  const tab = (name: string) => page.getByRole('tab', { name, exact: true, selected: true })
-  await waiting.getByRole('link', { name: /^1 open trade asks for your items/ }).waitFor()
-  await waiting.getByRole('link', { name: /^1 listing ended/ }).waitFor()
-  await waiting.getByRole('link', { name: /^1 item in escrow/ }).click()
-  await page.getByRole('region', { name: 'In escrow' }).getByText('For sale at 0.0009').waitFor()
+  const waiting = page.getByRole('region', { name: 'Waiting for you' })
+  await waiting.getByText('Offer: 0.0005 BTC').waitFor()
+  expect(await waiting.getByRole('listitem').count()).toBe(1)
+  await waiting.getByRole('link', { name: 'Review' }).click()
+  await page.getByText('Your turn: answer an offer').waitFor()
+  await page.getByRole('button', { name: 'Accept', exact: true }).waitFor()
   await page.goBack()
-  await waiting.getByRole('link', { name: /^1 offer to answer/ }).click()
-  await tab('Offers received').waitFor()
-  await page.getByText('active').waitFor()
-  await page.goBack()
-  await tab('Items').waitFor()
-  await waiting.getByRole('link', { name: /^1 listing ended/ }).click()
-  await tab('Listings').waitFor()
+  await page.getByRole('tab', { name: 'Listings', exact: true }).click()
   const ended = page.getByRole('list', { name: 'Listings' }).getByRole('listitem')
   await ended
     .filter({ hasText: `${own.slug} #1` })
     .getByText('Expired')
     .waitFor()
   await ended.getByRole('link', { name: /^List again/ }).waitFor()
+
+  // The bell has the offer and the ended listing, and leads to them.
+  await page.getByRole('button', { name: /^Notifications, \d unread/ }).click()
+  const panel = page.getByRole('dialog', { name: 'Notifications' })
+  await panel.getByText(`Listing ended: ${own.slug} #1`).waitFor()
+  expect(await violations(visitor)).toEqual([])
+  await panel.getByRole('button', { name: 'Mark all read' }).click()
+  await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
+  await panel.getByText('Waiting for you').waitFor()
+  await panel.getByRole('link', { name: 'See all' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })
@@ -102,7 +108,10 @@ it('gives each tab a URL', async () => {
   await acceptor.told(/.+/)
   await acceptor.close()
   await visitor.go('/wallet')
-  await page.getByRole('link', { name: /^1 trade to complete/ }).click()
+  const tasks = page.getByRole('region', { name: 'Waiting for you' })
+  await tasks.getByText('Trade to complete').waitFor()
+  await tasks.getByRole('link', { name: 'Review and sign' }).click()
+  await page.getByText('Your turn: complete the trade').waitFor()
   await page.getByRole('button', { name: 'Sign and complete' }).waitFor()
   visitor.assertQuiet()
   await visitor.close()

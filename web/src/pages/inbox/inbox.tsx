@@ -3,7 +3,7 @@ import { bell } from '@ordbook/web-ui/strings/bell.ts'
 import { inbox as words } from '@ordbook/web-ui/strings/inbox.ts'
 import { Loading } from '@ordbook/web-ui/ui/basics.tsx'
 import { ConnectFirst } from '../parts/connect-first.tsx'
-import { InboxList, MarkAllRead } from './inbox-list.tsx'
+import { InboxList, MarkAllRead } from '../../inbox/inbox-list.tsx'
 
 export default function InboxPage() {
   const { account } = useSession()

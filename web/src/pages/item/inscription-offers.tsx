@@ -9,6 +9,7 @@ import { Button, Empty, Loaded, Price, Time } from '@ordbook/web-ui/ui/basics.ts
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { NotNow } from '../parts/not-now.tsx'
 import type { Inscription } from './traded.ts'
+import { useItemTurn } from './use-item-turn.ts'
 
 const CounterButton = onDemand(() => import('./counter-ticket.tsx').then((part) => part.CounterButton))
 const CounterAnswer = onDemand(() => import('./counter-ticket.tsx').then((part) => part.CounterAnswer))
@@ -24,6 +25,7 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
     { params: { id: inscriptionId } },
     { enabled: owner !== null },
   )
+  const turn = useItemTurn(inscriptionId)
   if (!owner || !collection) return null
   const isOwner = account?.ordinalsAddress === owner
   return (
@@ -37,7 +39,12 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
           ) : (
             <ul className="panel divide-y divide-line">
               {offers.map((offer) => (
-                <OfferRow key={offer.id} offer={offer} isOwner={isOwner} />
+                <OfferRow
+                  key={offer.id}
+                  offer={offer}
+                  isOwner={isOwner}
+                  isLeading={offer.id === turn?.orderId}
+                />
               ))}
             </ul>
           )
@@ -82,11 +89,12 @@ function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscrip
 interface RowProps {
   offer: Offer
   isOwner: boolean
+  /** The panel of the item leads with this offer and its answers. */
+  isLeading: boolean
 }
 
-function OfferRow(props: RowProps) {
+function OfferRow({ offer, isOwner, isLeading }: RowProps) {
   const { account } = useSession()
-  const { offer, isOwner } = props
   const isCounter = offer.kind === 'seller_counter'
   const isBuyer = account?.ordinalsAddress === offer.buyerAddress
   return (
@@ -100,7 +108,7 @@ function OfferRow(props: RowProps) {
       <span className="text-soft">
         ends <Time at={offer.expiresAt} until />
       </span>
-      {((isOwner && !isCounter) || (isBuyer && isCounter)) && <OfferAnswers offer={offer} />}
+      {((isOwner && !isCounter) || (isBuyer && isCounter)) && !isLeading && <OfferAnswers offer={offer} />}
       {((isBuyer && !isCounter) || (isOwner && isCounter)) && (
         <EndButton offer={offer} id="cancelOffer" label="Cancel" done="Offer cancelled." />
       )}

@@ -4,10 +4,11 @@ import { turn as turnWords } from '@ordbook/web-ui/strings/inbox.ts'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { TurnLine } from '../parts/turn-line.tsx'
 import { BuyerActions } from './buyer-actions.tsx'
-import { ItemTurn, useItemTurn } from './item-turn.tsx'
+import { ItemTurn } from './item-turn.tsx'
 import { PriceNow } from './price-now.tsx'
 import { inscription as words } from './strings.ts'
 import type { Inscription } from './traded.ts'
+import { useItemTurn } from './use-item-turn.ts'
 
 const OwnerPanel = onDemand(() => import('./owner-actions.tsx').then((part) => part.OwnerPanel))
 

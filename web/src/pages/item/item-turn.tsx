@@ -1,26 +1,11 @@
-import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { money, shortAddress } from '@ordbook/web-ui/format/format.ts'
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
-import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { inbox, turn as words } from '@ordbook/web-ui/strings/inbox.ts'
 import { BUTTON, KINDS, Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { TurnLine } from '../parts/turn-line.tsx'
 import { OfferAnswers } from './inscription-offers.tsx'
-
-type Waiting = Answer<'listWaiting'>['waiting'][number]
-
-/** If several tasks apply, the first one leads. */
-const PRECEDENCE: readonly Waiting['kind'][] = ['escrow', 'acceptance', 'counter', 'offer']
-
-/** Returns the task of an item that waits for the session, or null. */
-export function useItemTurn(inscriptionId: string): Waiting | null {
-  const { account } = useSession()
-  const { data } = useRead('listWaiting', {}, { enabled: account != null })
-  if (account == null) return null
-  const rows = data?.waiting.filter((row) => row.inscriptionId === inscriptionId) ?? []
-  return rows.toSorted((a, b) => PRECEDENCE.indexOf(a.kind) - PRECEDENCE.indexOf(b.kind))[0] ?? null
-}
+import type { Waiting } from './use-item-turn.ts'
 
 /** The task that waits for the session, which leads the item's panel. */
 export function ItemTurn({ turn, inscriptionId }: { turn: Waiting; inscriptionId: string }) {

@@ -5,7 +5,7 @@ import { frame } from '@ordbook/web-ui/strings/pages.ts'
 import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
 import { Loading, Tabs } from '@ordbook/web-ui/ui/basics.tsx'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
-import { WaitingCards } from '../inbox/waiting-cards.tsx'
+import { WaitingCards } from '../../inbox/waiting-cards.tsx'
 import { ConnectFirst } from '../parts/connect-first.tsx'
 import { PortfolioHead } from './portfolio-head.tsx'
 
