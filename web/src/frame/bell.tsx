@@ -78,8 +78,6 @@ function useToasts(latestEventId: string | null | undefined, isOpen: boolean): v
     const before = seen.current
     seen.current = latestEventId
     if (before === undefined || before === latestEventId || isOpen) return
-    void import('../inbox/announce.ts')
-      .then(({ announceAfter }) => announceAfter(before))
-      .catch(() => {})
+    void import('../inbox/announce.ts').then(({ announceAfter }) => announceAfter(before)).catch(() => {})
   }, [latestEventId, isOpen])
 }

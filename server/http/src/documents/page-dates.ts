@@ -13,7 +13,7 @@ export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string 
   offers: { date: '2026-11-28', digest: 'fdab7eed9f88cc69' },
   signing: { date: '2026-11-28', digest: '705926517221e775' },
   transactions: { date: '2026-11-28', digest: '545af4b39df63a0c' },
-  events: { date: '2026-11-28', digest: 'e0383e139def9593' },
+  events: { date: '2026-11-28', digest: 'bd029390e6bdef88' },
   record: { date: '2026-11-28', digest: '496de81b7e483bfb' },
   content: { date: '2026-11-27', digest: '05e07c48611220a5' },
   recursion: { date: '2026-11-28', digest: '15d5ba676654fc5c' },

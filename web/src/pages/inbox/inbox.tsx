@@ -2,8 +2,8 @@ import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { bell } from '@ordbook/web-ui/strings/bell.ts'
 import { inbox as words } from '@ordbook/web-ui/strings/inbox.ts'
 import { Loading } from '@ordbook/web-ui/ui/basics.tsx'
-import { ConnectFirst } from '../parts/connect-first.tsx'
 import { InboxList, MarkAllRead } from '../../inbox/inbox-list.tsx'
+import { ConnectFirst } from '../parts/connect-first.tsx'
 
 export default function InboxPage() {
   const { account } = useSession()

@@ -25,7 +25,12 @@ export function tradeTurnOf(
   acceptance: Acceptance | undefined,
 ): TradeTurn {
   if (acceptance?.state === 'settled')
-    return { tone: 'done', text: words.completed, until: null, receiptTxid: acceptance.expectedSettlementTxid }
+    return {
+      tone: 'done',
+      text: words.completed,
+      until: null,
+      receiptTxid: acceptance.expectedSettlementTxid,
+    }
   if (acceptance?.state === 'accepted')
     return { tone: 'nothing', text: words.settling, until: null, note: words.aboutTenMinutes }
   if (proposal.state !== 'active') return { tone: 'nothing', text: words.over[proposal.state], until: null }
