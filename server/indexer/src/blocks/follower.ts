@@ -90,7 +90,8 @@ export class Follower {
 
   /** Throws a transient error if the block left the node's chain. Nodes may lack the spent outputs of such a block. */
   private async assertActive(fault: BlockFault): Promise<void> {
-    if (fault instanceof BranchFault || (await this.options.node.blockHash(fault.height)) === fault.hash) return
+    if (fault instanceof BranchFault || (await this.options.node.blockHash(fault.height)) === fault.hash)
+      return
     throw new SourceFault('unknown', `block ${fault.height} left the node's chain while it was read`)
   }
 
