@@ -16,6 +16,7 @@ import { Follower, type FollowerOptions } from '../src/blocks/follower.ts'
 import { prepareBlocks, readEnvelopes } from '../src/blocks/index-blocks.ts'
 import { findTip } from '../src/inscriptions/queries.ts'
 import { CoreSource } from '../src/node/core.ts'
+import type { BlockSource } from '../src/node/source.ts'
 import { Turns } from '../src/turns.ts'
 
 const IDLE_MS = 300
@@ -181,4 +182,24 @@ it('yields to the event loop after each transaction of a long computation', asyn
   const taken = await prepare(null)
   expect(taken).toBe(2)
   expect(await prepare(new SatFlow())).toBe(taken + transactions)
+})
+
+it('reads again if a block leaves the chain while it is read', async () => {
+  const source = new CoreSource(node.url)
+  const best = await node.regtest.call<string>('getbestblockhash')
+  let isReplaced = false
+  const reorganized: BlockSource = Object.assign(Object.create(source), {
+    async block(hash: string) {
+      if (hash === best && !isReplaced) {
+        isReplaced = true
+        await node.regtest.call('invalidateblock', hash)
+        await node.regtest.mineExactly([])
+      }
+      return source.block(hash)
+    },
+  })
+  const follower = followerOf({ node: reorganized })
+  await expect(follower.sync(signal)).rejects.toThrow(`block ${height} left the node's chain`)
+  expect(await findIndexFault(sql)).toBeNull()
+  expect(await follower.sync(signal)).toBe(height)
 })

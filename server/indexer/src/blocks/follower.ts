@@ -3,7 +3,7 @@ import { inOwnSpan } from '@ordbook/db/process/span.ts'
 import type { Logger } from 'pino'
 import { findBase } from '../inscriptions/adopt-queries.ts'
 import { findBlockHash, findTip, findUndoFrom, lockIndex } from '../inscriptions/queries.ts'
-import type { BlockSource } from '../node/source.ts'
+import { type BlockSource, SourceFault } from '../node/source.ts'
 import { SatVacuum } from '../sats/sat-vacuum.ts'
 import { type ApplierOptions, BlockApplier, ROLLBACK } from './apply-blocks.ts'
 import { blockBatches } from './block-batches.ts'
@@ -79,10 +79,20 @@ export class Follower {
         for await (const batch of blockBatches(this.reader, hashes, next))
           if (!(await this.applyAll(batch, { target, signal, progress }))) break
       } catch (error) {
-        if (error instanceof BlockFault && !signal.aborted) await this.stuck.note(error)
+        if (error instanceof BlockFault && !signal.aborted) {
+          await this.assertActive(error)
+          await this.stuck.note(error)
+        }
         throw error
       }
     }
+  }
+
+  /** Throws a transient error if the block left the node's chain. Nodes may lack the spent outputs of such a block. */
+  private async assertActive(fault: BlockFault): Promise<void> {
+    if (fault instanceof BranchFault || (await this.options.node.blockHash(fault.height)) === fault.hash)
+      return
+    throw new SourceFault('unknown', `block ${fault.height} left the node's chain while it was read`)
   }
 
   /** Makes the next `sync` read the index. Call it if another process may have written the index. */
