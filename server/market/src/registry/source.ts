@@ -8,7 +8,7 @@ import { type Entry, FILES, type FolderEntry, readChainEntries } from './entries
 import { type FetchLimits, fetchPublic } from './fetch-public.ts'
 
 /** An entry, with its collection if the registry has folders. */
-export interface ReadEntry {
+interface ReadEntry {
   entry: Entry
   collection: RegistryCollection | null
 }
