@@ -12,7 +12,7 @@ const [collectionId, profileId, bindingId] = [randomUUID(), randomUUID(), random
 let sql: Sql
 let ids: string[]
 beforeAll(async () => {
-  sql = connect(await freshDatabase(), { max: 1, as: 'follower' })
+  sql = connect(await freshDatabase(), { max: 1 })
   await migrate(sql)
   await sql`
     insert into collections (collection_id, slug, name, verification_status, imported_at)
@@ -64,7 +64,9 @@ async function moving<T>(count: number, to: ListingState, look: (tx: Transaction
     expect(moved.size).toBe(count)
     await tx.unsafe('set constraints all immediate')
     const after = await writesOf(tx)
-    work.floors = Object.fromEntries(Object.entries(after).map(([name, rows]) => [name, rows - (before[name] ?? 0)]))
+    work.floors = Object.fromEntries(
+      Object.entries(after).map(([name, rows]) => [name, rows - (before[name] ?? 0)]),
+    )
     seen = await look(tx)
     throw ROLLBACK
   }).catch((error: unknown) => {

@@ -103,7 +103,8 @@ async function end(tx: Transaction, listings: readonly MovedListing[], to: Listi
           unsent.map(({ transferTxid }) => transferTxid),
         ),
   )
-  const recoverable = to === 'sold' ? listings : unsent.filter(({ transferTxid }) => !written.has(transferTxid))
+  const recoverable =
+    to === 'sold' ? listings : unsent.filter(({ transferTxid }) => !written.has(transferTxid))
   await releaseCoins(
     tx,
     recoverable.map(({ recoveryHandle }) => recoveryHandle),

@@ -32,11 +32,7 @@ export const listingsOnBlock: BlockConsumer = {
       guarantee: 'impossible',
       ...why,
     })
-    await retireCoins(
-      tx,
-      await listAnchorsInvalidatedAt(tx, block.height - SETTLED_BLOCKS),
-      block.seenAt,
-    )
+    await retireCoins(tx, await listAnchorsInvalidatedAt(tx, block.height - SETTLED_BLOCKS), block.seenAt)
   },
   async undo(tx, height) {
     const now = new Date()
@@ -58,7 +54,14 @@ export const listingsOnBlock: BlockConsumer = {
       }
       const guarantee = fromState === toState ? 'anchor-spent' : null
       const reason = `block ${height} was undone`
-      const event = { listingId, fromState: toState, toState: fromState, reason, guarantee, height: null } as const
+      const event = {
+        listingId,
+        fromState: toState,
+        toState: fromState,
+        reason,
+        guarantee,
+        height: null,
+      } as const
       await insertOrderEvents(tx, [{ ...event, occurredAt: now, undoes: eventId }])
     }
   },
@@ -83,9 +86,7 @@ async function endMoved(tx: Transaction, block: IndexedBlock, moved: readonly Wa
   const ended = listings.flatMap(({ listingId, inscriptionId, coinTxid, coinVout, transferTxid }) => {
     const { txid, to } = lastMoves.get(inscriptionId)!.last
     const arrived = to.txid === coinTxid && to.vout === coinVout
-    return txid === transferTxid || arrived
-      ? []
-      : [{ listingId, reason: `the inscription moved in ${txid}` }]
+    return txid === transferTxid || arrived ? [] : [{ listingId, reason: `the inscription moved in ${txid}` }]
   })
   await moveListings(tx, ended, 'invalidated', { now: block.seenAt, height: block.height })
 }
