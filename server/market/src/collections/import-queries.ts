@@ -62,6 +62,7 @@ export async function insertChainCollection(
   return rows.length === 1
 }
 
+/** Returns the collections of these sources, and the collections of children that have these members. */
 export function listChainCollections(
   tx: Transaction,
   of: { sources: readonly string[]; members: readonly string[] },
@@ -71,21 +72,25 @@ export function listChainCollections(
     where source_inscription_id is not null and (source_inscription_id = any(${of.sources as string[]}::text[])
       or exists (select 1 from collection_parents p
         where p.collection_id = c.collection_id and p.inscription_id = any(${of.sources as string[]}::text[]))
-      or exists (select 1 from collection_items m
+      or kind = 'parent_child' and exists (select 1 from collection_items m
         where m.collection_id = c.collection_id and m.inscription_id = any(${of.members as string[]}::text[])))
     order by collection_id`
 }
 
+/** Returns the collections whose source a block inscribed, and the collections of children that it added to. */
 export function listChainCollectionsAt(tx: Transaction, height: number): Promise<ChainCollection[]> {
   return tx<ChainCollection[]>`
-    with named as materialized (
-      select inscription_id from inscription_rows where height = ${height}
-      union select unnest(parent_ids) from inscription_rows where height = ${height})
+    with inscribed as materialized (
+      select inscription_id, parent_ids from inscription_rows where height = ${height}),
+    parents as materialized (select distinct unnest(parent_ids) as inscription_id from inscribed)
     select c.collection_id, c.kind, c.source_inscription_id as source_id, c.slug, c.name
     from collections c
     where c.collection_id in (
-      select s.collection_id from collections s join named on named.inscription_id = s.source_inscription_id
-      union select p.collection_id from collection_parents p join named using (inscription_id))
+      select s.collection_id from collections s join inscribed i on i.inscription_id = s.source_inscription_id
+      union select s.collection_id from collections s join parents i on i.inscription_id = s.source_inscription_id
+        where s.kind = 'parent_child'
+      union select p.collection_id from collection_parents p join inscribed i using (inscription_id)
+      union select p.collection_id from collection_parents p join parents i using (inscription_id))
     order by c.collection_id`
 }
 
@@ -306,12 +311,9 @@ export async function replaceItems(
       with elsewhere as (
         select m.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
         join collection_items m using (inscription_id) where m.collection_id <> ${collectionId}),
-      listed as (
-        select l.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
-        cross join lateral live_listing_with(x.inscription_id) l),
       sold as (
         select s.inscription_id from unnest(${batch}::text[]) as x (inscription_id) join sales s using (inscription_id))
-      select drop_rendered_listings(array(select inscription_id from listed)),
+      select drop_rendered_listings(${batch}::text[]),
         drop_rendered_sales(array(select inscription_id from sold)),
         drop_rendered_items(array(select inscription_id from elsewhere))`
   }

@@ -96,9 +96,9 @@ export async function listMisplaced(tx: Transaction, which: ListingFilter): Prom
       : 'listingIds' in which
         ? tx`select unnest(${which.listingIds as string[]}::uuid[])`
         : 'inscriptionIds' in which
-          ? tx`select l.listing_id from unnest(${which.inscriptionIds as string[]}::text[]) as asked (id)
-              cross join lateral inscriptions_with(asked.id) as o (id) join listings l on l.inscription_id = o.id
-              where l.state in ('buyable', 'hidden_locked', 'pending_public')`
+          ? tx`select l.listing_id from listings l
+              where l.inscription_id = any(array(select inscriptions_with_any(${which.inscriptionIds as string[]}::text[])))
+                and l.state in ('buyable', 'hidden_locked', 'pending_public')`
           : tx`
               select l.listing_id
               from unnest(${which.coins.map((coin) => coin.txid)}::text[], ${which.coins.map((coin) => coin.vout)}::bigint[])

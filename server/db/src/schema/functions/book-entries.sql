@@ -4,10 +4,10 @@ create or replace function book_entries_of(c uuid) returns setof book_entries la
   with steps as (
     select e.listing_id, m.inscription_id, e.event_id, e.to_state, e.occurred_at,
       lead(e.occurred_at) over (partition by e.listing_id order by e.event_id) as left_at
-    from collection_items m cross join lateral inscriptions_with(m.inscription_id) as o (id)
-      join listings l on l.inscription_id = o.id and item_of(l, c) = m.inscription_id
-      join order_events e using (listing_id)
-    where m.collection_id = c and e.from_state is distinct from e.to_state
+    from listings l cross join lateral (select item_of(l, c) as inscription_id) m join order_events e using (listing_id)
+    where l.inscription_id = any(array(
+        select inscriptions_with_any(array(select inscription_id from collection_items where collection_id = c))))
+      and m.inscription_id is not null and e.from_state is distinct from e.to_state
   )
   select c, s.listing_id, s.inscription_id, s.event_id, l.price_sats, l.listed_at, l.expires_at, s.occurred_at,
     case when s.left_at is not null then greatest(s.occurred_at, least(s.left_at, l.expires_at)) end

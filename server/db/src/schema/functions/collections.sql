@@ -9,8 +9,8 @@ begin
   where offer_id in (select offer_id from collection_offers where collection_id = c order by offer_id for no key update);
   update listings set rendered_row = null, rendered_version = rendered_version + 1
   where state in ('buyable', 'hidden_locked', 'pending_public')
-    and inscription_id in (select o.inscription_id from collection_items m join inscription_rows i using (inscription_id)
-      join inscription_rows o on o.sat_id = i.sat_id where m.collection_id = c);
+    and inscription_id = any(array(
+      select inscriptions_with_any(array(select inscription_id from collection_items where collection_id = c))));
   -- Skip rows that this transaction inserted: no server has read them yet.
   update collection_items set rendered_row = null, rendered_version = rendered_version + 1, rendered_expires_at = null
   where collection_id = c and xmin <> pg_current_xact_id()::xid;

@@ -98,3 +98,13 @@ create or replace function moves_with(id text, ids text[]) returns boolean langu
 $$;
 comment on function moves_with is
   'Whether an inscription is one of `ids`, or on the same sat as one of them.';
+
+-- Reads each sat once: thousands of inscriptions can be on one sat.
+create or replace function inscriptions_with_any(ids text[]) returns setof text language sql stable rows 100 as $$
+  select unnest(ids)
+  union
+  select o.inscription_id from inscription_rows o
+  where o.sat_id = any(array(select distinct i.sat_id from inscription_rows i where i.inscription_id = any(ids)))
+$$;
+comment on function inscriptions_with_any is
+  'Inscriptions and the others on their sats, each once.';

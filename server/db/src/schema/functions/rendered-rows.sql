@@ -13,7 +13,7 @@ comment on function drop_rendered_items is
 -- inscription on its sat, whichever its seller named.
 create or replace function drop_rendered_listings(ids text[]) returns void language sql as $$
   update listings set rendered_row = null, rendered_version = rendered_version + 1
-  where inscription_id = any(array(select o.id from unnest(ids) as each (id), inscriptions_with(each.id) as o (id)))
+  where inscription_id = any(array(select inscriptions_with_any(ids)))
     and state in ('buyable', 'hidden_locked', 'pending_public')
 $$;
 comment on function drop_rendered_listings is

@@ -13,10 +13,12 @@ create table floor_changes (
   listed_count integer not null
 );
 
+-- install: inscribed-sats.sql e240b0a92d64
 -- install: announced-changes.sql 5020e6e54c1b
--- install: book-entries.sql c3aa01480937
+-- install: book-entries.sql b788107821e9
 -- install: collection-floors.sql 7b251fd57d2a
--- install: collections.sql 2d689c9aa715
+-- install: collections.sql 1df70f49030a
 -- install: live-events.sql 3cb2bb92f54d
 -- install: order-log.sql 130f52a2493f
 -- install: proposals.sql 5e6690d428df
+-- install: rendered-rows.sql d42c87641e2e
