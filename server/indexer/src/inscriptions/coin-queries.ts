@@ -3,6 +3,7 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { keyOfTxid } from '@ordbook/bitcoin/raw-block.ts'
 import type { CoinMove, SatRow } from '@ordbook/bitcoin/sat-tree.ts'
 import type { Fragment, Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
+import { portions } from '../portions.ts'
 
 /** Maximum rows per statement. */
 const ROWS = 5000
@@ -116,6 +117,12 @@ export interface StoredSat {
 
 const hex = (script: Uint8Array | undefined) => (script ? bytesToHex(script) : null)
 
+/** Bytes of a row without scripts, which are sent as hex. */
+const ROW_BYTES = 300
+const sizeOfSat = ({ row }: { row: SatRow }) => ROW_BYTES + 2 * (row.place?.output?.script.length ?? 0)
+const sizeOfMove = ({ fromOutput, toOutput }: CoinMove) =>
+  ROW_BYTES + 2 * (fromOutput.script.length + (toOutput?.script.length ?? 0))
+
 /** Builds SQL rows of nodes, preceded by named columns. */
 const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: readonly { row: SatRow }[]) => {
   const column = (of: (row: SatRow) => unknown) => nodes.map(({ row }) => of(row)) as string[]
@@ -133,7 +140,7 @@ const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: reado
 }
 
 export async function writeSats(tx: Transaction, sats: readonly StoredSat[]): Promise<void> {
-  for (const part of inParts(sats))
+  for (const part of portions(sats, ROWS, sizeOfSat))
     await tx`
       insert into inscribed_sats ${nodesOf(
         tx,
@@ -155,7 +162,7 @@ export async function saveSatChanges(
   tx: Transaction,
   rows: readonly { height: number; satId: number; row: SatRow }[],
 ): Promise<void> {
-  for (const part of inParts(rows))
+  for (const part of portions(rows, ROWS, sizeOfSat))
     await tx`
       insert into inscribed_sat_undo ${nodesOf(
         tx,
@@ -203,7 +210,7 @@ export async function insertMoves(tx: Transaction, moves: readonly BlockMove[]):
     position = moves[n - 1]?.height === move.height ? position + 1 : 0
     return { ...move, position }
   })
-  for (const part of inParts(rows)) {
+  for (const part of portions(rows, ROWS, sizeOfMove)) {
     const column = (of: (row: (typeof rows)[number]) => unknown) => part.map(of) as string[]
     await tx`
       insert into coin_moves (height, position, moved_by, from_txid, from_vout, from_script, from_offset, span, to_txid,
