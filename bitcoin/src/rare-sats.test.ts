@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Holdings } from './holdings.ts'
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
-import { flowRareSats } from './rare-sats.ts'
+import { flowRareSats, RareSats } from './rare-sats.ts'
 import { blockTransactionOf } from './raw-block.ts'
 import { type Tx, type TxOutput, txidOf } from './transaction.ts'
 
@@ -28,9 +27,10 @@ it('flowRareSats matches a naive implementation', () => {
       (blocks) => {
         const coins = new Map<string, { outpoint: Outpoint; sats: number[] }>()
         const tracked = new Map<number, { key: string; offset: number } | null>()
+        const places = new Map<number, (Outpoint & { offset: number }) | null>()
         let minted = 0
         const firsts: number[] = []
-        const located = new Holdings<{ bornHeight: number; offset: number }>()
+        let rare = new RareSats()
         for (const [height, dice] of blocks.entries()) {
           let throwAt = 0
           const die = (n: number) => dice[throwAt++ % dice.length]! % n
@@ -78,11 +78,19 @@ it('flowRareSats matches a naive implementation', () => {
           const block = [{ tx: coinbase, prevouts: [] }, ...transactions].map(({ tx, prevouts }) =>
             blockTransactionOf(tx, prevouts),
           )
-          const moves = flowRareSats(block, { height, subsidySats, located })
+          const moves = flowRareSats(block, { height, subsidySats, rare })
+          // Later blocks of a batch use the same trees; the next batch loads them in any order.
+          const isNewBatch = die(2) === 0
           for (const { bornHeight, from, to } of moves) {
             const place = before.get(bornHeight)
             expect(from && { key: formatOutpoint(from), offset: from.offset }).toEqual(place ?? null)
             tracked.set(bornHeight, to && { key: formatOutpoint(to), offset: to.offset })
+            places.set(bornHeight, to)
+          }
+          if (isNewBatch) {
+            rare = new RareSats()
+            const stored = [...places].sort(([a], [b]) => ((a * 7) % 5) - ((b * 7) % 5))
+            for (const [bornHeight, to] of stored) if (to) rare.add(bornHeight, to)
           }
           for (const [born, first] of firsts.entries()) {
             const coin = [...coins].find(([, { sats }]) => sats.includes(first))
@@ -95,4 +103,36 @@ it('flowRareSats matches a naive implementation', () => {
     ),
     { numRuns: 300 },
   )
+})
+
+const HEIGHT = 500
+const coinbase = () => blockTransactionOf(transaction([{ txid: '0'.repeat(64), vout: 0 }], [1000], 7), [])
+
+/** Moves a coin with `sats` rare sats `moves` times, through `outputs` outputs. Returns the visited nodes. */
+function stepsOf(sats: number, moves: number, outputs: (value: number) => number[]): number {
+  const rare = new RareSats()
+  const value = sats * 100
+  let spent: Outpoint[] = [{ txid: 'ab'.repeat(32), vout: 0 }]
+  for (let n = 0; n < sats; n++) rare.add(n, { ...spent[0]!, offset: n * 100 })
+  const before = rare.trees.steps
+  let values = [value]
+  const block = [coinbase()]
+  for (let n = 0; n < moves; n++) {
+    const tx = transaction(spent, outputs(value), n)
+    const prevouts = values.map((valueSats) => ({ valueSats, script }))
+    block.push(blockTransactionOf(tx, prevouts))
+    values = outputs(value)
+    spent = values.map((_, vout) => ({ txid: txidOf(tx), vout }))
+  }
+  const moved = flowRareSats(block, { height: HEIGHT, subsidySats: 1000, rare })
+  expect(moved).toHaveLength(sats + 1)
+  return rare.trees.steps - before
+}
+
+it('moves many rare sats of a coin together', () => {
+  expect(stepsOf(200, 400, (value) => [value])).toBe(0)
+  const cut = (value: number) => [value / 2, value / 2]
+  const few = stepsOf(10, 400, cut)
+  expect(few).toBeGreaterThan(0)
+  expect(stepsOf(1000, 400, cut)).toBeLessThan(5 * few)
 })
