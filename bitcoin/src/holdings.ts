@@ -15,11 +15,14 @@ export class Holdings<T extends { offset: number }> {
   }
 
   take(outpoint: Outpoint): readonly T[] {
+    const inside = this.in(outpoint)
+    if (inside.length > 0) this.byOutpoint.delete(formatOutpoint(outpoint))
+    return inside
+  }
+
+  in(outpoint: Outpoint): readonly T[] {
     if (!this.keys.has(keyOfTxid(outpoint.txid))) return []
-    const key = formatOutpoint(outpoint)
-    const inside = this.byOutpoint.get(key)
-    this.byOutpoint.delete(key)
-    return inside ?? []
+    return this.byOutpoint.get(formatOutpoint(outpoint)) ?? []
   }
 
   /** Returns false if no output of the transaction has contents. Takes a `keyOfTxid` key. */

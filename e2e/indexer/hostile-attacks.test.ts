@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Server, startServer } from '@ordbook/app/server.ts'
+import { flowCoins } from '@ordbook/bitcoin/coin-flow.ts'
+import { blockTransactionOf } from '@ordbook/bitcoin/raw-block.ts'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { tagOf } from '@ordbook/db/driver/statement.ts'
 import { coinKeysOf, listRoots } from '@ordbook/indexer/inscriptions/coin-queries.ts'
+import { IndexedCoins } from '@ordbook/indexer/inscriptions/indexed-coins.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase, testConfig } from '../support/market.ts'
@@ -11,6 +15,7 @@ import { startNode, type TestNode } from '../support/node.ts'
 import { own } from './support/attacks/own.ts'
 import { reviewed } from './support/attacks/reviewed.ts'
 import { trade } from './support/attacks/traded.ts'
+import { anyone, EMPTY, spend } from './support/hostile.ts'
 import { HostileChain } from './support/hostile-chain.ts'
 import { indexOf } from './support/index-of.ts'
 import { JsonChain } from './support/random-chain.ts'
@@ -74,6 +79,36 @@ it('loads only the outputs that are spent', async () => {
     where txid is not null and owner_script is not null group by txid order by outputs desc limit 1`
   expect(largest!.outputs).toBeGreaterThan(1000)
   expect(await listRoots(sql, coinKeysOf([largest!]))).toHaveLength(1)
+})
+
+it('loads the sats of all cut coins with one query', async () => {
+  const coins = await sql<{ txid: string; vout: number; valueSats: number }[]>`
+    select txid, vout, output_value_sats as value_sats from inscribed_sats
+    where txid is not null and owner_script is not null and levels between 4 and 6 limit 10`
+  expect(coins).toHaveLength(10)
+  let queries = 0
+  const counted = tagOf((command) => {
+    queries++
+    return sql.run(command)
+  })
+  const indexed = await IndexedCoins.load(counted, { spent: coinKeysOf(coins) })
+  const transactions = coins.map((coin) => {
+    const half = Math.floor(coin.valueSats / 2)
+    const outputs = [anyone(1, half), anyone(2, coin.valueSats - half)]
+    return blockTransactionOf(spend([{ ...coin, script: EMPTY, witness: [] }], outputs), [
+      anyone(0, coin.valueSats),
+    ])
+  })
+  const loaded = queries
+  await indexed.openCut(transactions)
+  expect(queries).toBe(loaded + 1)
+  const coinbase = blockTransactionOf(spend([], [anyone(0, 1)]), [])
+  const { trees, parents } = indexed
+  const counters = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
+  const options = { subsidySats: 1, jubilant: true, counters, coins: indexed, trees, parents }
+  const { moves } = await indexed.run(flowCoins([coinbase, ...transactions], options))
+  expect(moves.length).toBeGreaterThan(coins.length)
+  expect(queries).toBe(loaded + 1)
 })
 
 it('finds a coin of a transaction with many by one index entry', async () => {

@@ -1,9 +1,8 @@
 import { type ChainRules, firstSatAt } from '@ordbook/bitcoin/chain-rules.ts'
 import { envelopesIn, flowCoins } from '@ordbook/bitcoin/coin-flow.ts'
-import { Holdings } from '@ordbook/bitcoin/holdings.ts'
 import type { Inscribed } from '@ordbook/bitcoin/inscription-events.ts'
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
-import { flowRareSats, type RareMove } from '@ordbook/bitcoin/rare-sats.ts'
+import { flowRareSats, type RareMove, RareSats } from '@ordbook/bitcoin/rare-sats.ts'
 import type { RawBlock, RawTransaction } from '@ordbook/bitcoin/raw-block.ts'
 import type { SatBlock, SatFlow } from '@ordbook/bitcoin/sat-ropes/flow.ts'
 import { OutpointTable } from '@ordbook/bitcoin/sat-ropes/outpoint-table.ts'
@@ -126,9 +125,10 @@ export async function prepareBlocks(
 ): Promise<PreparedBlocks> {
   const { spent, claimed } = touchedBy(blocks)
   const coins = await IndexedCoins.load(sql, { spent, inscriptionIds: [...claimed] })
-  const rare = new Holdings<{ bornHeight: number; offset: number }>()
+  await coins.openCut(blocks.flatMap(spending))
+  const rare = new RareSats()
   for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(sql, new Set(spent.keys)))
-    rare.put(at, { bornHeight, offset })
+    rare.add(bornHeight, { ...at, offset })
   const satBlocks = blocks.map(({ height, transactions }) => ({
     transactions,
     firstSat: firstSatAt(height, rules),
@@ -150,7 +150,7 @@ export async function prepareBlocks(
     const { subsidySats } = satBlocks[n]!
     const minedAt = new Date(block.time * 1000)
     await batch?.apply(height, satBlocks[n]!)
-    for (const move of flowRareSats(transactions, { height, subsidySats, located: rare }))
+    for (const move of flowRareSats(transactions, { height, subsidySats, rare }))
       rareMoves.push({ height, move })
     const jubilant = height >= rules.jubileeHeight
     const events =

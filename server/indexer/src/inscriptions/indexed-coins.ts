@@ -1,6 +1,8 @@
 import type { Coins } from '@ordbook/bitcoin/coin-flow.ts'
 import { Holdings } from '@ordbook/bitcoin/holdings.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { BlockTransaction } from '@ordbook/bitcoin/raw-block.ts'
+import { landings } from '@ordbook/bitcoin/sat-flow.ts'
 import {
   findSat,
   isNowhere,
@@ -57,6 +59,34 @@ export class IndexedCoins implements Coins {
       if (node) coins.parents.set(inscriptionId, node)
     }
     return coins
+  }
+
+  /** Loads the upper levels of all stored coins that transactions cut or join, with one query. */
+  async openCut(transactions: readonly BlockTransaction[]): Promise<void> {
+    const cut: SatNode[] = []
+    for (const transaction of transactions) {
+      if (!transaction.spendsOf(this)) continue
+      const { outpoints, prevouts, outputs } = transaction
+      const spent: { root: SatNode; start: number }[] = []
+      let start = 0
+      for (const [index, outpoint] of outpoints.entries()) {
+        const [root] = this.roots.in(outpoint)
+        if (root) spent.push({ root, start })
+        start += prevouts[index]!.valueSats
+      }
+      const landing = landings(outputs)
+      const landingAt = (offset: number) => {
+        const destination = landing(offset)
+        return 'vout' in destination ? destination.vout : null
+      }
+      for (const { root, start } of spent) {
+        const { low, high } = root.place!
+        if (root.isOpen || (spent.length === 1 && landingAt(start + low) === landingAt(start + high)))
+          continue
+        cut.push(root)
+      }
+    }
+    if (cut.length > 0) await this.open(cut)
   }
 
   take(outpoint: Outpoint): SatNode | null {
