@@ -136,7 +136,7 @@ globalThis.fetch = async (input, init) => {
   if (
     !ofNode &&
     response.status !== 204 &&
-    (isContent || !/^(text|image|video|application\/manifest)/.test(type))
+    (isContent || !/^(text|image|video|application\/(manifest|atom))/.test(type))
   ) {
     if (!isContent && response.status !== 304 && !type.startsWith('application/json'))
       throw new Error(`${url} returned ${response.status} with media type ${type}`)

@@ -80,7 +80,7 @@ const Waiting = Type.Object(
   {
     kind: OneOf('offer', 'counter', 'acceptance', 'escrow'),
     /** The offer or acceptance, or the escrow coin as `txid:vout`. */
-    orderId: Text,
+    orderId: Type.String({ minLength: 1, examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'] }),
     at: DateTime,
     /** Null for an item in escrow. */
     expiresAt: Nullable(DateTime),

@@ -2,6 +2,7 @@ import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { deleteOldInbox, notifyExpiring } from '@ordbook/market/inbox/queries.ts'
 import { acceptProposal, bid, buy, counter, offer, propose, settle } from '@ordbook/sdk/index.ts'
+import type { Answer } from '@ordbook/sdk/operations.ts'
 import { afterAll, expect, it } from 'vitest'
 import { rested } from '../../../e2e/escrows/support/escrow-market.ts'
 import { listInboxGaps } from '../../../e2e/support/inbox-gaps.ts'
@@ -205,10 +206,11 @@ it('keeps 90 days and 1,000 rows per profile', async () => {
   expect(await kindsOf(other)).toEqual(['sold', 'sold'])
   const seen = new Set<string>()
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const query = { limit: 100, ...(cursor ? { cursor } : {}) }
-    const { events, pagination } = await full.client.call('listInbox', { query })
-    for (const { eventId } of events) seen.add(eventId)
-    cursor = pagination.nextCursor
+    const page: Answer<'listInbox'> = await full.client.call('listInbox', {
+      query: { limit: 100, ...(cursor ? { cursor } : {}) },
+    })
+    for (const { eventId } of page.events) seen.add(eventId)
+    cursor = page.pagination.nextCursor
   }
   expect(seen.size).toBe(1000)
 })
