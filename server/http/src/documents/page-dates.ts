@@ -2,7 +2,7 @@
 export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string }>> = {
   authentication: { date: '2026-11-28', digest: '82fcdd057601b4ca' },
   session: { date: '2026-11-28', digest: '99f2527e9113e0e5' },
-  storefront: { date: '2026-11-28', digest: '1626c90223f47b6f' },
+  storefront: { date: '2026-11-28', digest: '6aa46a87c211bbb2' },
   profile: { date: '2026-11-28', digest: 'ec2b783a15d4c65e' },
   collections: { date: '2026-11-28', digest: '5e9d93049645fe99' },
   listings: { date: '2026-11-28', digest: '8330844a76ecaf4b' },
