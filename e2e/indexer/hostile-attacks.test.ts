@@ -11,7 +11,7 @@ import { IndexedCoins } from '@ordbook/indexer/inscriptions/indexed-coins.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase, testConfig } from '../support/market.ts'
-import { startNode, type TestNode } from '../support/node.ts'
+import { nodeKind, startNode, type TestNode } from '../support/node.ts'
 import { own } from './support/attacks/own.ts'
 import { reviewed } from './support/attacks/reviewed.ts'
 import { trade } from './support/attacks/traded.ts'
@@ -22,7 +22,9 @@ import { JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
 /** The bombs of `npm run bench -- hostile` in a small size. */
-const bombs = [...reviewed, ...own].map(({ make, sizes }) => make(sizes[1]))
+const bombs = [...reviewed, ...own]
+  .map(({ make, sizes }) => make(sizes[1]))
+  .filter(({ needsBitcoind }) => !needsBitcoind || nodeKind === 'bitcoind')
 const ITEMS = Number.MAX_SAFE_INTEGER
 
 let node: TestNode

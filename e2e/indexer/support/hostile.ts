@@ -14,6 +14,8 @@ export interface Bomb {
   inscriptions?: number
   /** The blocks pay fees, so inscriptions may end up in the coinbase. */
   leavesFees?: true
+  /** It spends scripts that the devnet does not verify. */
+  needsBitcoind?: true
   /** Number of blocks that only prepare the bomb. Default: 0. */
   prepared?: number
   /**

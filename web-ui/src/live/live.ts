@@ -35,6 +35,7 @@ export const useIsLost = (): boolean =>
 
 /** Subscribes to the market's events and applies them to the cache. A new `account` reconnects, for its private events. */
 export function useLiveEvents(account: string | undefined): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the session cookie decides which events the server sends.
   useEffect(() => {
     let batch: MarketEvent[] = []
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -234,6 +234,7 @@ const longScripts: Attack = {
   sizes: [300, 20],
   make: (n) => ({
     name: `${n} inscribed coins with scripts of 10,000 bytes merged into one`,
+    needsBitcoind: true,
     coins: [inscribing(n)],
     prepared: 1,
     blocks: ([coin]) => {

@@ -101,8 +101,8 @@ function touchedBy(blocks: readonly ChainBlock[]): { spent: CoinKeys; claimed: S
 }
 
 /**
- * Computes blocks in memory, with one query for the contents of spent outputs. May return only the first blocks. `undoFrom` is the lowest height that can be undone; `sats` is null if the index does
- * not number sats. Throws the reason of `signal`.
+ * Computes blocks in memory. May return only the first blocks. `undoFrom` is the lowest height that can be undone; `sats` is null if the
+ * index does not number sats. Throws the reason of `signal`.
  */
 export async function prepareBlocks(
   sql: Queryable,
@@ -126,9 +126,7 @@ export async function prepareBlocks(
   const { spent, claimed } = touchedBy(blocks)
   const coins = await IndexedCoins.load(sql, { spent, inscriptionIds: [...claimed] })
   await coins.openCut(blocks.flatMap(spending))
-  const rare = new RareSats()
-  for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(sql, new Set(spent.keys)))
-    rare.add(bornHeight, { ...at, offset })
+  const rare = await loadRareSats(sql, spent)
   const satBlocks = blocks.map(({ height, transactions }) => ({
     transactions,
     firstSat: firstSatAt(height, rules),
@@ -184,6 +182,13 @@ export async function prepareBlocks(
   const batchMoves = new BatchMoves(moves)
   const blocksOf = indexed.map((block) => ({ ...block, batch: batchMoves }))
   return { blocks: blocksOf, rows, coins, satsBefore, inscribed, moves, rareMoves, ranges, undoFrom }
+}
+
+async function loadRareSats(sql: Queryable, spent: CoinKeys): Promise<RareSats> {
+  const rare = new RareSats()
+  for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(sql, new Set(spent.keys)))
+    rare.add(bornHeight, { ...at, offset })
+  return rare
 }
 
 /** Writes prepared blocks, whose predecessor must be the tip. */
