@@ -38,7 +38,7 @@ export function InboxList({ isWhole = false, onOpen }: { isWhole?: boolean; onOp
       {({ waiting: rows, waitingCount }) => (
         <div className="grid grid-cols-[minmax(0,1fr)]">
           {waitingCount > 0 && (
-            <section aria-label={words.waiting}>
+            <div>
               <GroupHead isWaiting>
                 {words.waiting}
                 <span className="ml-auto">{waitingCount}</span>
@@ -50,7 +50,7 @@ export function InboxList({ isWhole = false, onOpen }: { isWhole?: boolean; onOp
                   </li>
                 ))}
               </ul>
-            </section>
+            </div>
           )}
           {isWhole ? (
             <LoadedList
@@ -90,7 +90,7 @@ const GroupHead = ({ children, isWaiting = false }: { children: ReactNode; isWai
 
 function Days({ events, onOpen }: { events: readonly InboxEvent[]; onOpen?: () => void }) {
   return groupEvents(events).map(({ day, rows }) => (
-    <section key={day} aria-label={day}>
+    <div key={day}>
       <GroupHead>{day}</GroupHead>
       <ul className="divide-y divide-line">
         {rows.map((row) => (
@@ -99,7 +99,7 @@ function Days({ events, onOpen }: { events: readonly InboxEvent[]; onOpen?: () =
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   ))
 }
 
@@ -161,16 +161,16 @@ function OneEvent({ row: { event, moreCount, isRead }, onOpen }: { row: EventRow
 export function InboxPanel({ onOpen }: { onOpen: () => void }) {
   return (
     <>
-      <header className="flex items-center justify-between gap-2 px-4 py-2">
+      <div className="flex items-center justify-between gap-2 px-4 py-2">
         <h2 className="text-h3">{bell.notifications}</h2>
         <MarkAllRead />
-      </header>
+      </div>
       <InboxList onOpen={onOpen} />
-      <footer className="border-t border-line p-2 text-right">
+      <div className="border-t border-line p-2 text-right">
         <Link to="/inbox" className="inline-flex min-h-10 items-center px-3 text-accent" onClick={onOpen}>
           {words.all}
         </Link>
-      </footer>
+      </div>
     </>
   )
 }
