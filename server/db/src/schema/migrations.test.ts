@@ -47,6 +47,8 @@ const FINAL = {
   '0002-announced-changes.sql': '35ee2b606c67f9a3e7d9a03cb8217b24912f74119331a73210510859f2fd9be4',
   '0003-many-moves.sql': 'e3969ab46bef9ae81bf72f2c5d72353341849eddb68e59081a0968a08a626b93',
   '0004-explained-transactions.sql': '9ae9c9e15c52a17709cdb2e79f8e8e9ef9240c9da7d305a39b0f2b0111db803c',
+  '0005-listings-that-end-together.sql': 'bafdf66fbf1a7b45475e22da22fed7c7620c5dee6c715f10790c0231654889fc',
+  '0006-inbox.sql': 'a395f7f2fc6f55e2341410480083fd0105e19475e6472a21777a98cdda374615',
 }
 
 it('readMigrations returns the final migrations unchanged', () => {
