@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Acceptance, tradeTurnOf } from './trade-turn.tsx'
+import { type Acceptance, tradeTurnOf } from './trade-turn.ts'
 
 type Proposal = Parameters<typeof tradeTurnOf>[0]
 const proposal = {

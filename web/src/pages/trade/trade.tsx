@@ -19,7 +19,8 @@ import { ConnectFirst } from '../parts/connect-first.tsx'
 import { AcceptanceCard } from './acceptance-card.tsx'
 import { ProposalSides, WantedItems } from './proposal-card.tsx'
 import { Picks, pickOf } from './trade-picks.tsx'
-import { TradeStatus, tradeTurnOf } from './trade-turn.tsx'
+import { TradeStatus } from './trade-status.tsx'
+import { tradeTurnOf } from './trade-turn.ts'
 
 type Proposal = Answer<'getProposal'>
 type Leg = Proposal['wantedLegs'][number]

@@ -1,9 +1,7 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { shortAddress } from '@ordbook/web-ui/format/format.ts'
-import { Link } from '@ordbook/web-ui/routing/routing.tsx'
 import { turn as words } from '@ordbook/web-ui/strings/inbox.ts'
-import { BUTTON, KINDS } from '@ordbook/web-ui/ui/basics.tsx'
-import { type Tone, TurnLine } from '../parts/turn-line.tsx'
+import type { Tone } from '../parts/turn-line.tsx'
 
 type Proposal = Answer<'getProposal'>
 export type Acceptance = Answer<'listAcceptances'>['acceptances'][number]
@@ -44,23 +42,4 @@ export function tradeTurnOf(
         }
   if (!proposal.available) return { tone: 'nothing', text: words.onHold, until: proposal.expiresAt }
   return { tone: 'waiting', text: isCreator ? words.open : words.acceptable, until: proposal.expiresAt }
-}
-
-export function TradeStatus({ turn: { tone, text, until, note, receiptTxid } }: { turn: TradeTurn }) {
-  return (
-    <div className="grid gap-2">
-      <TurnLine tone={tone} until={until} note={note}>
-        {text}
-      </TurnLine>
-      {receiptTxid && (
-        <Link
-          to="/receipt/$txid"
-          params={{ txid: receiptTxid }}
-          className={`${BUTTON} ${KINDS.plain} justify-self-start`}
-        >
-          {words.receipt}
-        </Link>
-      )}
-    </div>
-  )
 }
