@@ -75,6 +75,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   '/receipt/*': { page: 'receipt', title: 'Receipt', read: readReceipt },
   '/activity': { page: 'activity', title: 'Activity' },
   '/market': { page: 'status', title: 'Market status' },
+  '/inbox': { page: 'inbox', title: 'Notifications' },
   '/how': { page: 'how', title: 'How trading works' },
 }
 
