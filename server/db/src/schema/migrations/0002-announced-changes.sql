@@ -1,3 +1,3 @@
 -- Lets servers cache pages about wallets, holdings and offers.
 -- oldest code: 0001
--- install: announced-changes.sql d34cd5948a08
+-- install: announced-changes.sql 5020e6e54c1b

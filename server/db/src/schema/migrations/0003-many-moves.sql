@@ -1,6 +1,5 @@
--- Thousands of listings that end in a block, and transactions with thousands of inscribed outputs, of which a block spends one.
+-- Transactions with thousands of inscribed outputs, of which a block spends one.
 -- oldest code: 0001
--- install: collection-floors.sql ff13e8392905
 
 create index inscribed_sats_coin on inscribed_sats (txid_key(txid), vout) where txid is not null;
 drop index inscribed_sats_place;

@@ -14,7 +14,6 @@ create table floor_changes (
 );
 
 -- install: inscribed-sats.sql e240b0a92d64
--- install: announced-changes.sql 5020e6e54c1b
 -- install: book-entries.sql b788107821e9
 -- install: collection-floors.sql 7b251fd57d2a
 -- install: collections.sql 1df70f49030a

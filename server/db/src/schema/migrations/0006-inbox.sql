@@ -1,7 +1,7 @@
 -- Inboxes. Only events after this migration are added.
 -- oldest code: 0001
 
--- Events of interest to a profile, written by functions/inbox.sql f992ab99e908 the transaction of the event.
+-- Events of interest to a profile, written by functions/inbox.sql in the transaction of the event.
 create table inbox (
   inbox_id bigint generated always as identity primary key,
   profile_id uuid not null references profiles,
