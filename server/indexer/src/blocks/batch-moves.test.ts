@@ -1,18 +1,10 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import { describe, expect, it } from 'vitest'
+import { Dice } from '../../test/support/random-sats.ts'
 import type { BlockMove } from '../inscriptions/coin-queries.ts'
 import { BatchMoves } from './batch-moves.ts'
-
-/** mulberry32 */
-function randomOf(seed: number): (below: number) => number {
-  return (below) => {
-    seed = (seed + 0x6d2b79f5) | 0
-    let hash = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-    hash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash
-    return Math.floor((((hash ^ (hash >>> 14)) >>> 0) / 2 ** 32) * below)
-  }
-}
+import { type ItemNode, ItemTrees, itemAt } from './item-tree.ts'
 
 interface Item {
   id: string
@@ -97,18 +89,23 @@ class Model {
 }
 
 function randomModel(seed: number): Model {
-  const random = randomOf(seed)
+  const dice = new Dice(seed)
   const model = new Model()
   for (let n = 0; n < 8; n++) {
-    const offsets = Array.from({ length: random(12) }, () => random(100)).sort((a, b) => a - b)
+    const offsets = Array.from({ length: dice.roll(12) }, () => dice.roll(100)).sort((a, b) => a - b)
     model.create(100, offsets)
   }
   for (let height = 0; height < 5; height++)
     for (let n = 0; n < 12; n++) {
-      const spent = Array.from({ length: 1 + random(3) }, () => model.coins[random(model.coins.length)]!)
+      const spent = Array.from(
+        { length: 1 + dice.roll(3) },
+        () => model.coins[dice.roll(model.coins.length)]!,
+      )
       const different = [...new Set(spent)]
       const total = different.reduce((sum, { sats }) => sum + sats, 0)
-      const cuts = [...Array.from({ length: random(4) }, () => random(total)), 0, total].sort((a, b) => a - b)
+      const cuts = [...Array.from({ length: dice.roll(4) }, () => dice.roll(total)), 0, total].sort(
+        (a, b) => a - b,
+      )
       model.transact(
         height,
         different,
@@ -165,4 +162,15 @@ describe('BatchMoves', () => {
     // Each move splits and joins trees of at most `items + hops` nodes.
     expect(batch.trees.steps).toBeLessThan(model.moves.length * 8 * Math.log2(items + hops))
   })
+})
+
+it('trees of items are balanced whatever the items are', () => {
+  const items = 4096
+  const trees = new ItemTrees()
+  let tree: ItemNode | null = null
+  // The numbers of items in an arrangement of somebody else.
+  for (let n = 0; n < items; n++) tree = trees.join(tree, itemAt(n, 7))
+  trees.steps = 0
+  trees.split(tree, 0)
+  expect(trees.steps).toBeLessThan(8 * Math.log2(items))
 })

@@ -30,12 +30,9 @@ export interface ItemNode {
   right: ItemNode | null
 }
 
-/** Returns a tree of one item. The priority is a hash of `item`, so that trees are balanced and do not depend on chance. */
+/** Returns a tree of one item. The priority is random: nobody can arrange items so that their tree is a list. */
 export function itemAt(offset: number, item: number): ItemNode {
-  let hash = Math.imul(item + 1, 0x9e3779b1)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  const priority = (hash ^ (hash >>> 16)) >>> 0
+  const priority = Math.random()
   return { item, offset, passage: NONE, shift: 0, pending: NONE, priority, left: null, right: null }
 }
 

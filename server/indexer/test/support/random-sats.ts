@@ -48,7 +48,8 @@ export const satBlockOf = ({ transactions, firstSat, subsidySats }: Block): SatB
   })),
 })
 
-class Dice {
+/** Seeded random numbers (mulberry32). */
+export class Dice {
   state: number
   constructor(seed: number) {
     this.state = seed * 7919
