@@ -18,93 +18,36 @@ const ONLY_ITEM = "only the item's coin leaves your wallet"
 const OUTPUTS = 'every output has a known purpose and recipient'
 const CONDITION = 'your signature is valid only together with the payment to you'
 
-const BUYING: readonly Check[] = [
-  ARRIVES,
-  POSITION,
-  FEES,
-  RATE,
-  CHANGE,
-  OWN_COINS,
-  TXID,
-  WHOLE,
-  SIGNED,
-  KEYS,
-  OUTPUTS,
-]
+const RECOVERY = 'the recovery returns the item to your ordinals address'
+const RETURNS = 'each item returns to your ordinals address'
+
+const OWN_MONEY: readonly Check[] = [RATE, CHANGE, OWN_COINS]
+/** Checks of a transaction of which the browser signs or knows every part. */
+const WHOLE_TRADE: readonly Check[] = [TXID, WHOLE, SIGNED, KEYS, OUTPUTS]
+const BUYING: readonly Check[] = [ARRIVES, POSITION, FEES, ...OWN_MONEY, ...WHOLE_TRADE]
+const LISTING: readonly Check[] = [POSITION, PAYOUT, FEES, CONDITION, RECOVERY]
+const SELLING: readonly Check[] = [POSITION, PAYOUT, FEES, RATE, ONLY_ITEM, TXID, SIGNED]
 
 const CHECKS: Record<Agreement['kind'], readonly Check[]> = {
   buy: ['the seller, the creator and the market receive the stated amounts', ...BUYING],
   'accept-counter': BUYING,
   offer: BUYING,
-  list: [
-    POSITION,
-    PAYOUT,
-    FEES,
-    CONDITION,
-    'the recovery returns the item to your ordinals address',
-    WHOLE,
-    KEYS,
-    OUTPUTS,
-  ],
-  counter: [
-    POSITION,
-    PAYOUT,
-    FEES,
-    CONDITION,
-    'the recovery returns the item to your ordinals address',
-    TXID,
-    WHOLE,
-    KEYS,
-    OUTPUTS,
-  ],
-  accept: [POSITION, PAYOUT, FEES, RATE, ONLY_ITEM, TXID, SIGNED, OUTPUTS],
-  sell: [POSITION, PAYOUT, FEES, RATE, ONLY_ITEM, TXID, SIGNED, KEYS, OUTPUTS],
+  list: [...LISTING, WHOLE, KEYS, OUTPUTS],
+  counter: [...LISTING, TXID, WHOLE, KEYS, OUTPUTS],
+  accept: [...SELLING, OUTPUTS],
+  sell: [...SELLING, KEYS, OUTPUTS],
   bid: [
     'the criteria equal the ones that you chose',
     'the item can only go to your ordinals address',
     'you can withdraw the coins with your key',
     CHANGE,
     OWN_COINS,
-    TXID,
-    WHOLE,
-    SIGNED,
-    KEYS,
-    OUTPUTS,
+    ...WHOLE_TRADE,
   ],
-  swap: [
-    'both sides move in this transaction',
-    ARRIVES,
-    POSITION,
-    RATE,
-    CHANGE,
-    OWN_COINS,
-    TXID,
-    WHOLE,
-    SIGNED,
-    KEYS,
-    OUTPUTS,
-  ],
-  withdraw: [
-    'each item returns to your ordinals address',
-    'the market pays the network fee',
-    TXID,
-    WHOLE,
-    SIGNED,
-    KEYS,
-    OUTPUTS,
-  ],
-  move: [
-    'each item moves to an escrow of your key',
-    RATE,
-    CHANGE,
-    OWN_COINS,
-    TXID,
-    WHOLE,
-    SIGNED,
-    KEYS,
-    OUTPUTS,
-  ],
-  exit: ['each item returns to your ordinals address', RATE, CHANGE, OWN_COINS, WHOLE, SIGNED, OUTPUTS],
+  swap: ['both sides move in this transaction', ARRIVES, POSITION, ...OWN_MONEY, ...WHOLE_TRADE],
+  withdraw: [RETURNS, 'the market pays the network fee', ...WHOLE_TRADE],
+  move: ['each item moves to an escrow of your key', ...OWN_MONEY, ...WHOLE_TRADE],
+  exit: [RETURNS, ...OWN_MONEY, WHOLE, SIGNED, OUTPUTS],
   split: ['every sat of the coin stays at your addresses', RATE, CHANGE, WHOLE, SIGNED, OUTPUTS],
 }
 

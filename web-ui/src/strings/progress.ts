@@ -6,7 +6,6 @@ export const progress = {
   bought: (txid: string) =>
     `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`,
   title: 'Progress',
-  next: 'What happens next',
   check: 'Check the trade',
   wallet: 'your wallet',
   sign: (wallet: string) => `Sign in ${wallet}`,

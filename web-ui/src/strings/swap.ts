@@ -23,7 +23,6 @@ export const swap = {
     plural(count, { one: '# proposal matches your items', other: '# proposals match your items' }),
   valueByFloor: 'Value at floor prices',
   chosen: (count: number) => plural(count, { one: '# item chosen', other: '# items chosen' }),
-  yourItems: 'Your items',
   searchItems: 'Search your items',
   noItems: 'You hold no inscriptions.',
   noMatch: 'None of your items match.',
