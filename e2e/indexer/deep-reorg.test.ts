@@ -51,7 +51,7 @@ describe('a reorg', () => {
     const goBack = await reorgs.reorganize(2 * UNDO_BLOCKS, 0)
     const now = await reorgs.stopped()
     expect(now.reason).toBe(`the Bitcoin node is ${2 * UNDO_BLOCKS} blocks behind the index`)
-    expect(now.indexFault.reason).toMatch(/^the node's chain ends below block/)
+    expect(now.indexFault?.reason).toMatch(/^the node's chain ends below block/)
     expect(await reorgs.tipOfIndex()).toEqual(before)
     await goBack()
   })
@@ -65,7 +65,7 @@ describe('a reorg', () => {
       // Two blocks were added above the base.
       const goBack = await reorgs.reorganize(4, 6)
       const now = await reorgs.stopped()
-      expect(now.indexFault.reason).toMatch(
+      expect(now.indexFault?.reason).toMatch(
         new RegExp(`^the chain was reorganized below block ${height - 1}, the first of the index`),
       )
       await goBack()
@@ -82,7 +82,7 @@ describe('a reorg', () => {
     await market.sql`update settings set value = ${String(height)} where name = 'undo from'`
     const goBack = await reorgs.reorganize(2, 4)
     const now = await reorgs.stopped()
-    expect(now.indexFault.reason).toMatch(/^the chain was reorganized by more than 1 blocks/)
+    expect(now.indexFault?.reason).toMatch(/^the chain was reorganized by more than 1 blocks/)
     await goBack()
   })
 })

@@ -82,7 +82,9 @@ describe('a reorg', () => {
       expect(behind.reason).toBe(`the Bitcoin node is ${depth} blocks behind the index`)
       await assertNoTrade()
       await reorgs.mineOther(depth + 2)
-      const now = await reorgs.settled((each) => /reorganized by more than/.test(each.indexFault?.reason))
+      const now = await reorgs.settled((each) =>
+        /reorganized by more than/.test(each.indexFault?.reason ?? ''),
+      )
       expect(now.reason).toBe(`the Bitcoin node does not have block ${before.height} of the index`)
       await assertNoTrade()
       expect(attempts).toBeGreaterThanOrEqual(6)

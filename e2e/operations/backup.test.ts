@@ -55,7 +55,7 @@ async function contentsOf(databaseUrl: string): Promise<Record<string, string[]>
         ? await sql<{ row: string }[]>`select name || checksum as row from migrations order by 1`
         : await sql<
             { row: string }[]
-          >`select t::text as row from ${sql(name)} t where t::text !~ '^\\("?restored( at)?"?,' order by 1`
+          >`select t::text as row from ${sql(name)} t where t::text not like '("restored at",%' order by 1`
     contents[name] = rows.map(({ row }) => row)
   }
   await sql.end()

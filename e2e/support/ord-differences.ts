@@ -12,14 +12,17 @@ export interface Accepted {
   adapt: (path: string, ours: Answer, theirs: Answer) => Answer | null
 }
 
+/** Removes the runes of an output. */
+export const withoutRunes: Accepted['adapt'] = (path, _, { status, body }) =>
+  path.startsWith('/r/utxo/') && status === 200 && (body as { runes: unknown }).runes !== null
+    ? { status, body: { ...(body as object), runes: null } }
+    : null
+
 /** All differences from ord's answers that are intended (docs/reference/recursion.md). */
 const ACCEPTED: readonly Accepted[] = [
   {
     reason: 'the index has no runes',
-    adapt: (path, _, { status, body }) =>
-      path.startsWith('/r/utxo/') && status === 200 && (body as { runes: unknown }).runes !== null
-        ? { status, body: { ...(body as object), runes: null } }
-        : null,
+    adapt: withoutRunes,
   },
   {
     reason: 'data of a lost inscription instead of 404',

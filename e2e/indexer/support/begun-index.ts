@@ -9,7 +9,13 @@ import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { startIndexer } from '@ordbook/indexer/serve.ts'
 import { freshDatabase, testConfig } from '../../support/market.ts'
 import type { TestNode } from '../../support/node.ts'
-import { type Accepted, type Answers, answersOf, compareAnswers } from '../../support/ord-differences.ts'
+import {
+  type Accepted,
+  type Answers,
+  answersOf,
+  compareAnswers,
+  withoutRunes,
+} from '../../support/ord-differences.ts'
 import { ordInscriptions } from '../../support/ord-inscriptions.ts'
 import { answerAt } from '../../support/recursive-paths.ts'
 import { type OrdServer, startOrd } from './ord-server.ts'
@@ -118,10 +124,7 @@ const charmsOf = (body: unknown) => (body as { charms: string[] }).charms
 const ACCEPTED: readonly Accepted[] = [
   {
     reason: 'runes from ord',
-    adapt: (path, _, { status, body }) =>
-      path.startsWith('/r/utxo/') && status === 200 && (body as { runes: unknown }).runes !== null
-        ? { status, body: { ...(body as object), runes: null } }
-        : null,
+    adapt: withoutRunes,
   },
   {
     reason: '404 for a lost inscription that the index does not hold, as ord',

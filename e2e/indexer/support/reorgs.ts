@@ -1,3 +1,4 @@
+import type { MarketStatus } from '@ordbook/sdk/results.ts'
 import { expect } from 'vitest'
 import { type TestMarket, until } from '../../support/market.ts'
 
@@ -37,8 +38,9 @@ export class Reorgs {
   }
 
   /** Returns the first status read after the node's height changed. Fails if a later one is open while the node lacks the index's tip. */
-  async settled(isSettled: (now: any) => boolean): Promise<any> {
-    const status = async () => (await fetch(`${this.market.server.url}/status`)).json() as any
+  async settled(isSettled: (now: MarketStatus) => boolean): Promise<MarketStatus> {
+    const status = async () =>
+      (await fetch(`${this.market.server.url}/status`)).json() as Promise<MarketStatus>
     const height = await this.heightOfNode()
     await until('a status of the new chain', async () => (await status()).nodeHeight === height, PATIENCE)
     return until(
@@ -59,7 +61,7 @@ export class Reorgs {
   }
 
   /** Waits for the fault of a reorg that the index cannot follow. */
-  stopped(): Promise<any> {
+  stopped(): Promise<MarketStatus> {
     return this.settled((now) => now.trading === 'paused' && now.indexFault !== null)
   }
 
