@@ -62,7 +62,7 @@ const ONLY_THOROUGH = listedFiles([
   'e2e/offers/crash.test.ts',
   'e2e/operations/restored-cancels.test.ts',
   'e2e/operations/slow-readers.test.ts',
-  'e2e/operations/start-interrupted.test.ts',
+  'e2e/start/start-interrupted.test.ts',
   'e2e/purchases/crash-everywhere.test.ts',
   'e2e/purchases/lost-answers.test.ts',
   'e2e/purchases/soak.test.ts',
@@ -90,8 +90,8 @@ const LONG = listedFiles([
   'e2e/purchases/crash-everywhere.test.ts',
   'e2e/lying-market/lying-market.test.ts',
   'e2e/red-team/red-team.test.ts',
-  'e2e/operations/start.test.ts',
-  'e2e/operations/start-interrupted.test.ts',
+  'e2e/start/start.test.ts',
+  'e2e/start/start-interrupted.test.ts',
   'e2e/indexer/random-chain.test.ts',
 ])
 
@@ -167,6 +167,8 @@ export default defineConfig({
             ...DONE_BY_QUICK,
             ...NOT_ON_DEVNET,
             ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
+            // scripts/suites/electrum installs ElectrumX.
+            ...(process.env.ORDBOOK_TEST_ELECTRUMX ? [] : ['e2e/indexer/electrumx.test.ts']),
           ],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
@@ -278,7 +280,7 @@ export default defineConfig({
           name: 'browser',
           include: ['web/test/**/*.test.ts'],
           globalSetup: ['e2e/support/postgres.ts', 'web/test/support/build.ts'],
-          testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 600_000 : 120_000,
+          testTimeout: 600_000,
           hookTimeout: 120_000,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

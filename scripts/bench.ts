@@ -11,6 +11,8 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   idle: ['node', 'scripts/bench/idle.ts'],
   visitors: ['node', 'scripts/bench/visitors.ts'],
   pages: ['bash', 'scripts/bench/pages'],
+  rehearsal: ['node', 'scripts/bench/rehearsal.ts'],
+  utxos: ['node', 'scripts/bench/utxos.ts'],
 }
 const USAGE = `usage: npm run bench [-- NAME] [ARGUMENTS]
 

@@ -7,7 +7,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   types: ['tsc'],
   'web-types': ['tsc', '-p', 'web'],
   imports: ['node', 'scripts/imports/check.ts'],
-  functions: ['node', 'scripts/functions/check.ts'],
+  sizes: ['node', 'scripts/sizes/check.ts'],
   voice: ['node', 'scripts/voice/check.ts'],
   links: ['node', 'scripts/links/check.ts'],
   lock: ['node', 'scripts/lock/check.ts'],

@@ -18,7 +18,7 @@ import { mergeSettings } from '@ordbook/process/settings-file.ts'
 import { fileOf, isBundle, typed } from '../cli/src/programs.ts'
 import { readCommand } from './command.ts'
 import { COMPILED } from './compiled.ts'
-import { seedChain, seedMarket, splitCoins } from './demo/seed.ts'
+import { seedChain, seedListings, seedMarket, splitCoins } from './demo/seed.ts'
 import { openTheBook } from './demo/trades.ts'
 import { findStarting, removeRunning, wasKilled, writeRunning } from './market/running.ts'
 import { isOutage, StepFailed } from './outage.ts'
@@ -106,6 +106,7 @@ async function main(): Promise<void> {
       seedMarket({ sql, marketAddress }, rpcUrl, dataDir, config.addressNetwork, log),
     )
   if (config.roles.includes('follower')) await throughOutages(() => catchUp(sql, rpcUrl))
+  if (demo) await throughOutages(() => seedListings(sql, dataDir, config.addressNetwork))
   if (demo && hasApi) log(`ready to browse: ${url}`)
   if (demo) await throughOutages(() => splitCoins(sql, rpcUrl, log))
   await sql.end()
@@ -263,8 +264,8 @@ async function startServer(
     ...(isBundle ? {} : { NODE_COMPILE_CACHE: COMPILED }),
     // Safe, because the devnet's coins are worthless.
     ...(ownsDevnet ? { TEST_WALLETS: 'on' } : {}),
-    // The demo's wallets and its visitors share one IP address.
-    ...(demo ? { RATE_LIMIT_WRITES: '200/60', RATE_LIMIT_READS: '600/300' } : {}),
+    // The demo's wallets and its visitors share one IP address. The exchange rate is made up.
+    ...(demo ? { RATE_LIMIT_WRITES: '200/60', RATE_LIMIT_READS: '600/300', FIAT_PER_BTC: '100000' } : {}),
     ...(previews ? { PREVIEW_SOCKET: previews.socket } : {}),
     ...settings,
     PORT: String(config.port === 0 ? await freePort(config.host) : config.port),

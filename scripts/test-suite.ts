@@ -33,6 +33,7 @@ const SUITES: Readonly<Record<string, readonly Step[]>> = {
   ],
   'red-team': [vitest('e2e', ['e2e/red-team'], { ...BITCOIND, ...THOROUGH })],
   ord: [script('ord')],
+  electrum: [script('electrum')],
   wallets: [script('wallets')],
   clients: [script('clients')],
   packages: [script('packages')],

@@ -6,6 +6,7 @@ import type { SatRules } from './satributes.ts'
 export interface ChainRules {
   jubileeHeight: number
   firstInscriptionHeight: number
+  firstRuneHeight: number
   halvingInterval: number
   /** Whether sats are indexed by default. */
   isSmall: boolean
@@ -18,6 +19,7 @@ export const RULES: Record<string, ChainRules> = {
   main: {
     jubileeHeight: 824_544,
     firstInscriptionHeight: 767_430,
+    firstRuneHeight: 840_000,
     halvingInterval: 210_000,
     isSmall: false,
     addresses: 'mainnet',
@@ -25,6 +27,7 @@ export const RULES: Record<string, ChainRules> = {
   test: {
     jubileeHeight: 2_544_192,
     firstInscriptionHeight: 2_413_343,
+    firstRuneHeight: 2_520_000,
     halvingInterval: 210_000,
     isSmall: false,
     addresses: 'testnet',
@@ -32,6 +35,7 @@ export const RULES: Record<string, ChainRules> = {
   signet: {
     jubileeHeight: 175_392,
     firstInscriptionHeight: 112_402,
+    firstRuneHeight: 0,
     halvingInterval: 210_000,
     isSmall: true,
     addresses: 'testnet',
@@ -39,6 +43,7 @@ export const RULES: Record<string, ChainRules> = {
   regtest: {
     jubileeHeight: 110,
     firstInscriptionHeight: 0,
+    firstRuneHeight: 0,
     halvingInterval: 150,
     isSmall: true,
     addresses: 'regtest',

@@ -123,7 +123,11 @@ export const listAcceptances = operation({
   path: '/acceptances',
   area: 'P2P proposals',
   summary: 'Acceptances that the session received on its proposals or sent, newest first.',
-  query: Type.Object({ ...pageQuery(50), view: Type.Optional(OneOf('received', 'sent')) }),
+  query: Type.Object({
+    ...pageQuery(50),
+    view: Type.Optional(OneOf('received', 'sent')),
+    proposalId: Type.Optional(Uuid),
+  }),
   answer: pageOf('AcceptancesResponse', { acceptances: Type.Array(Acceptance) }),
   statuses: [400, 401, 403, 429, 500],
   token: true,

@@ -76,6 +76,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   slug: 'harbour-lamps',
   state: 'buyable',
   to: 'cancelled',
+  traitFloorOf: 'Cap',
   traits: '[{"type":"Hat","values":["Cap","None"]}]',
   txid: TXID,
   type: 'Hat',

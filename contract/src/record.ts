@@ -195,6 +195,31 @@ const IndexFault = Type.Object(
 
 const Maintenance = Type.Object({ notice: Nullable(Text), since: DateTime }, { title: 'Maintenance' })
 
+/** The market's own table of unspent outputs, with `ADDRESS_INDEX_URL=node:///FOLDER`. */
+const Utxos = Type.Object(
+  {
+    state: OneOf('loading', 'ready', 'failed'),
+    height: Nullable(Height),
+    phase: Nullable(OneOf('waiting', 'reading', 'indexing')),
+    coinsRead: Nullable(Type.Integer({ minimum: 0 })),
+    coinsTotal: Nullable(Type.Integer({ minimum: 0 })),
+    percent: Nullable(Type.Number({ minimum: 0, maximum: 100 })),
+    secondsLeft: Nullable(Type.Integer({ minimum: 0 })),
+    reason: Nullable(reasonLike('the Bitcoin node does not respond')),
+  },
+  { title: 'UtxoStatus' },
+)
+
+/** How far the index has read the chain. */
+const Sync = Type.Object(
+  {
+    percent: Type.Number({ minimum: 0, maximum: 100 }),
+    transactionsPerSecond: Nullable(Type.Number({ minimum: 0 })),
+    secondsLeft: Nullable(Type.Integer({ minimum: 0 })),
+  },
+  { title: 'SyncStatus' },
+)
+
 export const getStatus = operation({
   id: 'getStatus',
   method: 'GET',
@@ -203,7 +228,7 @@ export const getStatus = operation({
   area: 'Public record',
   summary: 'State of trading, index, node and database.',
   description:
-    "Trading is paused while the index or the last read of the mempool is too old, a block cannot be indexed, the node does not have the last block of the index, or node, database or ord server are down. Trading writes then return 503, except cancellations, declines and withdrawals. The operator can also pause trading for maintenance, with a notice for visitors; maintenance is null otherwise. mempoolAgeSeconds is the time since the mempool was last read; nodeAgeSeconds and databaseAgeSeconds are the times since the last response; null means never. notTraded lists trades that the market's node does not relay, with the reason; their operations return 503 before anything is signed. shortages lists exhausted coins and allowances of the market, with the affected trades; null means unknown. ord is null on a market without an ord server. A height is null if it is unavailable. indexFault contains the block that cannot be indexed, the first failing transaction if known, and the reason; after a reorg that is too deep, it contains the last block of the index. The follower retries automatically. Responds within a second.",
+    "Trading is paused while the index or the last read of the mempool is too old, a block cannot be indexed, the node does not have the last block of the index, or node, database or ord server are down. Trading writes then return 503, except cancellations, declines and withdrawals. The operator can also pause trading for maintenance, with a notice for visitors; maintenance is null otherwise. mempoolAgeSeconds is the time since the mempool was last read; nodeAgeSeconds and databaseAgeSeconds are the times since the last response; null means never. notTraded lists trades that the market's node does not relay, with the reason; their operations return 503 before anything is signed. shortages lists exhausted coins and allowances of the market, with the affected trades; null means unknown. ord is null on a market without an ord server; unknown then lists what the market does not know: sat numbers, balances of runes, and rare sats of blocks before its index, which it may pay with. A height is null if it is unavailable. indexFault contains the block that cannot be indexed, the first failing transaction if known, and the reason; after a reorg that is too deep, it contains the last block of the index. The follower retries automatically. utxos is the table in which a market without ord and address server looks up the coins of addresses, otherwise null: while it loads, the phase (waiting for the node, reading, indexing) with its progress and an estimate; if the last load or block failed, the reason. Lookups work only if it is ready. sync is the progress of the follower in transactions while the index is far behind the node, otherwise null. Responds within a second.",
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),
@@ -237,14 +262,19 @@ export const getStatus = operation({
       lagBlocks: Nullable(Type.Integer({ minimum: 0 })),
       mempoolAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
       mempoolTransactions: Nullable(Type.Integer({ minimum: 0 })),
+      /** Fee rate of the market's transactions at present. */
+      feeRateSatVb: Nullable(Type.Number({ exclusiveMinimum: 0 })),
       node: Health,
       nodeAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
       ord: Nullable(Health),
       ordHeight: Nullable(Height),
+      unknown: Type.Array(OneOf('sat-numbers', 'runes', 'rare-sats')),
       database: Health,
       databaseAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
       indexFault: Nullable(IndexFault),
       maintenance: Nullable(Maintenance),
+      utxos: Nullable(Utxos),
+      sync: Nullable(Sync),
     },
     { title: 'StatusResponse' },
   ),

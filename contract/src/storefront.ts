@@ -4,6 +4,7 @@ import {
   getCollection,
   getCollectionAnalytics,
   getCollectionHistory,
+  getPriceHistogram,
   listFreshItems,
   listTraits,
 } from './storefront/collections.ts'
@@ -22,7 +23,7 @@ import {
 import { search } from './storefront/search.ts'
 import { quoteCounter, quoteFill, quoteListing, quoteOfferAcceptance } from './storefront/seller-quotes.ts'
 import { getSettlement } from './storefront/settlement.ts'
-import { listItemValues, listOwnSales } from './storefront/values.ts'
+import { getPortfolioValue, listItemValues, listOwnSales } from './storefront/values.ts'
 import {
   listCoins,
   listHoldings,
@@ -41,6 +42,7 @@ export const storefrontReads = {
   listFreshItems,
   getCollectionHistory,
   getCollectionAnalytics,
+  getPriceHistogram,
   listActivity,
   getActivitySummary,
   getInscription,
@@ -58,6 +60,7 @@ export const storefrontReads = {
   listWaiting,
   listOwnSales,
   listItemValues,
+  getPortfolioValue,
   listCoins,
   search,
   listMatchingProposals,

@@ -93,6 +93,16 @@ export const endWalletSessions = ofSession('endWalletSessions', 'POST /sessions/
 /** A transaction with one taproot input (64-byte witness) and one taproot output. */
 const EXIT = `02000000000101${'11'.repeat(32)}0000000000fdffffff011027000000000000225120${'22'.repeat(32)}0140${'00'.repeat(64)}00000000`
 
+const ownTransaction = {
+  ...WalletBindingRequest.properties,
+  transaction: Type.String({
+    pattern: '^([0-9a-f]{2})+$',
+    minLength: 20,
+    maxLength: 200_000,
+    examples: [EXIT],
+  }),
+}
+
 export const sendExit = operation({
   id: 'sendExit',
   method: 'POST',
@@ -100,19 +110,24 @@ export const sendExit = operation({
   area: 'Listings',
   summary: "Broadcast an exit: the owner's withdrawal of inscriptions from escrow without the market.",
   description: 'An exit is an ordinary transaction, which any other node accepts too.',
-  body: Type.Object(
-    {
-      ...WalletBindingRequest.properties,
-      transaction: Type.String({
-        pattern: '^([0-9a-f]{2})+$',
-        minLength: 20,
-        maxLength: 200_000,
-        examples: [EXIT],
-      }),
-    },
-    { title: 'ExitRequest', additionalProperties: false },
-  ),
+  body: Type.Object(ownTransaction, { title: 'ExitRequest', additionalProperties: false }),
   answer: Type.Object({ txid: Txid }, { title: 'ExitResponse' }),
+  statuses: [400, 401, 403, 404, 409, 429, 500, 503],
+  token: true,
+  bucket: 'writes',
+  whileBehind: true,
+})
+
+export const sendSplit = operation({
+  id: 'sendSplit',
+  method: 'POST',
+  path: '/splits',
+  area: 'Listings',
+  summary: "Broadcast a split: the owner's transaction that moves the contents of a coin to separate coins.",
+  description:
+    'Every output must pay an address of the wallet; a runestone is allowed. Any other node accepts a split too.',
+  body: Type.Object(ownTransaction, { title: 'SplitRequest', additionalProperties: false }),
+  answer: Type.Object({ txid: Txid }, { title: 'SplitResponse' }),
   statuses: [400, 401, 403, 404, 409, 429, 500, 503],
   token: true,
   bucket: 'writes',
@@ -212,6 +227,7 @@ export const webOperations = {
   endWalletSession,
   endWalletSessions,
   sendExit,
+  sendSplit,
   markInboxRead,
   listOwnProposals,
   createProposal,

@@ -31,7 +31,7 @@ services.app_proxy = {
   volumes: [`${conf}:/etc/nginx/nginx.conf:ro`],
 }
 services.bitcoind = {
-  image: 'docker.io/bitcoin/bitcoin:29',
+  image: 'docker.io/bitcoin/bitcoin:30',
   volumes: ['bitcoin:/home/bitcoin/.bitcoin'],
   command: [
     'bitcoind',

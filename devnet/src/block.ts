@@ -168,7 +168,7 @@ export function mineBlock(options: {
 }
 
 /** Encodes the height as a minimal script number push (BIP-34). */
-function heightPush(height: number): Uint8Array {
+export function heightPush(height: number): Uint8Array {
   if (height === 0) return Uint8Array.of(0x00)
   if (height <= 16) return Uint8Array.of(0x50 + height)
   const bytes: number[] = []

@@ -1,7 +1,8 @@
+import { freePort } from '@ordbook/db/process/free-port.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import type { Finding } from '@ordbook/operations/doctor/finding.ts'
 import { expect, it } from 'vitest'
-import { expectInDoctor, expectInMetrics, expectInStatus, metricsAt } from '../support/fault-places.ts'
+import { expectInDoctor, expectInMetrics, expectInStatus, metricsAt } from '../support/faults/fault-places.ts'
 import { freshDatabase, serveAgain, setUpMarket, testConfig } from '../support/market.ts'
 
 const market = setUpMarket()
@@ -35,7 +36,9 @@ async function restartServer(): Promise<void> {
 const finding = (state: string, text: RegExp) => ({ state, text: expect.stringMatching(text) })
 
 it('names the policy option that prevents trades', async () => {
-  expect(Object.keys(await findingsNow())).toEqual(['ok'])
+  expect(await findingsNow()).toEqual({ ok: finding('ok', /announces no blocks by ZMQ, so it is polled/) })
+  const zmq = [`-zmqpubhashblock=tcp://127.0.0.1:${await freePort()}`]
+  expect(await findingsWith(zmq)).toEqual({ ok: finding('ok', /announces blocks by ZMQ/) })
   expect(await findingsWith(['-corepolicy=0'])).toEqual({
     'node-packages': finding('fault', /collection offers cannot be traded.*Set corepolicy=1/),
   })

@@ -155,7 +155,8 @@ it('omits bids that would pay the seller nothing', async () => {
   await expect(list(owner, slug, await agree([ids[0]!], 90_000))).rejects.toMatchObject({ status: 409 })
   await list(owner, slug, await agree([ids[0]!], 98_000))
 
-  feeRate(20)
+  // A rate that the job has not seen: it rechecks when the rate changes.
+  feeRate(21)
   await until('the bid to become unexecutable', async () => !(await isExecutable(offerId)))
   const book = await owner.client.call('listCollectionOfferBook', { params: { slug } })
   expect(book.rows.map((row) => row.id)).toEqual([offerId])

@@ -33,6 +33,7 @@ it('returns the depth of listings and executable bids', async () => {
     askCount: 4,
     bids: [],
     bidCount: 0,
+    topOfferSats: null,
   })
   const caps = { traits: JSON.stringify(hat('Cap')) }
   expect((await depthOf(caps)).asks.map(({ priceSats, items }) => [priceSats, items])).toEqual([

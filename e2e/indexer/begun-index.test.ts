@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import http from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompressSync } from 'node:zlib'
@@ -10,7 +12,8 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { connect, type Fragment, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
-import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { Adopter } from '@ordbook/indexer/adoption/adopt.ts'
+import { beginAtOrd } from '@ordbook/indexer/adoption/begin.ts'
 import { revealsOf } from '@ordbook/indexer/adoption/reveals.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
@@ -32,6 +35,8 @@ const text = (body: string): NewInscription => ({
   body: new TextEncoder().encode(body),
 })
 
+const STYLE = 'p { color: red } '.repeat(40)
+
 /** Ids of inscriptions from before and after the start of the index. */
 const old: Record<string, string> = {}
 const fresh: Record<string, string> = {}
@@ -48,19 +53,24 @@ beforeAll(async () => {
     { contentType: 'text/javascript', body: new TextEncoder().encode('export default 1') },
     text('parent'),
   )
-  const [packed, delegating, gallery] = await inscribe(
+  const [packed, corrupt, truncated, empty] = await inscribe(
     {
       contentType: 'text/css',
       contentEncoding: 'br',
-      body: brotliCompressSync('p { color: red } '.repeat(40)),
+      body: brotliCompressSync(STYLE),
     },
+    { ...text('not gzip'), contentEncoding: 'gzip' },
+    { ...text('cut'), contentEncoding: 'br', body: brotliCompressSync(STYLE).subarray(0, -2) },
+    { ...text(''), contentEncoding: 'gzip' },
+  )
+  const [delegating, gallery] = await inscribe(
     { ...text('own'), delegate: library! },
     {
       ...text('gallery'),
       properties: encode(new Map([[0, [new Map([[0, bytesOfInscriptionId(art!)]])]]])),
     },
   )
-  Object.assign(old, { art, library, parent, packed, delegating, gallery })
+  Object.assign(old, { art, library, parent, packed, corrupt, truncated, empty, delegating, gallery })
   const family = await inscribeChildren(coinOf(parent!), parent!, 2)
   Object.assign(old, { first: family.ids[0], second: family.ids[1] })
   await market.mine()
@@ -247,6 +257,11 @@ it('requests permanent responses of ord once', async () => {
 it('reports that ord is unavailable', async () => {
   const fail = () => Promise.reject(new Error('refused'))
   const original = globalThis.fetch
+  const { request } = http
+  http.request = (() => {
+    throw new Error('refused')
+  }) as typeof request
+  syncBuiltinESMExports()
   globalThis.fetch = ((input: URL | string, init?: RequestInit) =>
     String(input).startsWith(ord.url) ? fail() : original(input, init)) as typeof fetch
   try {
@@ -257,6 +272,8 @@ it('reports that ord is unavailable', async () => {
     }
   } finally {
     globalThis.fetch = original
+    http.request = request
+    syncBuiltinESMExports()
   }
 })
 

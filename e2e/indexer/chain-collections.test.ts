@@ -59,6 +59,8 @@ it('contains the children of a parent', async () => {
     name: 'Family',
     now: new Date(),
   } as const
+  const unknown = { ...collection, sourceId: `${'ab'.repeat(32)}i0` }
+  await expect(addChainCollection(market.sql, unknown)).rejects.toThrow(/^(ab){32}i0 is not in the index/)
   expect(await addChainCollection(market.sql, collection)).toBe(2)
   await expect(addChainCollection(market.sql, collection)).rejects.toThrow('already exists')
   await expect(addChainCollection(market.sql, { ...collection, slug: 'other' })).rejects.toThrow(
@@ -69,8 +71,8 @@ it('contains the children of a parent', async () => {
       new Map([
         [
           1,
-          attributes('The third', [
-            ['Hat', 'red'],
+          attributes('The \u202ethird\0', [
+            ['Hat', '\u2067red'],
             ['Old', true],
             ['Size', 7],
             ['None', null],
@@ -117,6 +119,21 @@ it('contains the children of a parent', async () => {
   await market.regtest.call('reconsiderblock', block)
   await market.server.sync()
   expect((await itemsOf('family')).map((item) => item.id)).toEqual(children)
+})
+
+it('shortens names and traits between characters', async () => {
+  const { parentId, add } = await family(1)
+  await market.server.sync()
+  await addChainCollection(market.sql, {
+    ...{ kind: 'parent_child', sourceId: parentId, slug: 'cut', name: 'Cut' },
+    now: new Date(),
+  })
+  const long = `${'x'.repeat(519)}😀`
+  await add(1, { properties: encode(new Map([[1, attributes(long, [[`${long}y`, long]])]])) })
+  await market.server.sync()
+  const shown = 'x'.repeat(519)
+  const item = (await itemsOf('cut'))[1]!
+  expect([item.name, item.traits.map(({ type, value }) => [type, value])]).toEqual([shown, [[shown, shown]]])
 })
 
 it('omits a trait that is too long for a database index', async () => {

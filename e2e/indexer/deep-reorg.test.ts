@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { expectInMetrics, expectInStatus, metricsAt } from '../support/fault-places.ts'
+import { expectInMetrics, expectInStatus, metricsAt } from '../support/faults/fault-places.ts'
 import { setUpMarket } from '../support/market.ts'
 import { Reorgs } from './support/reorgs.ts'
 
@@ -22,8 +22,7 @@ describe('a reorg', () => {
     async (depth) => {
       const before = await reorgs.tipOfIndex()
       const goBack = await reorgs.reorganize(depth, depth + 2)
-      const now = await reorgs.stopped()
-      expect(now.reason).toBe(`the Bitcoin node does not have block ${before.height} of the index`)
+      const now = await reorgs.stopped(`the Bitcoin node does not have block ${before.height} of the index`)
       await expectInStatus(['node-other-chain'], market.server.url)
       await expectInMetrics(['node-other-chain'], metricsAt(market.server.url))
       expect(now.indexFault).toMatchObject({
@@ -49,8 +48,7 @@ describe('a reorg', () => {
   it('pauses trading while the node is far behind the index', async () => {
     const before = await reorgs.tipOfIndex()
     const goBack = await reorgs.reorganize(2 * UNDO_BLOCKS, 0)
-    const now = await reorgs.stopped()
-    expect(now.reason).toBe(`the Bitcoin node is ${2 * UNDO_BLOCKS} blocks behind the index`)
+    const now = await reorgs.stopped(`the Bitcoin node is ${2 * UNDO_BLOCKS} blocks behind the index`)
     expect(now.indexFault?.reason).toMatch(/^the node's chain ends below block/)
     expect(await reorgs.tipOfIndex()).toEqual(before)
     await goBack()

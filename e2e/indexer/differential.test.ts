@@ -11,9 +11,16 @@ import {
   type Comparison,
   compareAnswers,
   describeDifference,
-} from '../support/ord-differences.ts'
-import type { Answer } from '../support/recursive-paths.ts'
-import { beginIndex, compareBegun, type Index, openIndex, positionFrom } from './support/begun-index.ts'
+} from '../support/ord/ord-differences.ts'
+import type { Answer } from '../support/ord/recursive-paths.ts'
+import {
+  beginIndex,
+  beginIndexAtNode,
+  compareBegun,
+  type Index,
+  openIndex,
+  positionFrom,
+} from './support/begun-index.ts'
 import { indexOf, satsOf, slowSats } from './support/index-of.ts'
 import { startOrd } from './support/ord-server.ts'
 import { growBranches } from './support/random-branches.ts'
@@ -22,7 +29,8 @@ import { recompute } from './support/slow-index.ts'
 
 /**
  * Compares the index with ord 0.29.1 on hostile random chains with reorgs, answer by answer, with a second index that reads the final
- * chain from its first block, and with a third that begins at ord in the middle of the chain. ORDBOOK_RECORD=1 records chains and ord's answers; requires ORDBOOK_TEST_ORD and a bitcoind.
+ * chain from its first block, with one that begins at ord in the middle of the chain, and with one that a node alone begins at the first
+ * inscription. ORDBOOK_RECORD=1 records chains and ord's answers; requires ORDBOOK_TEST_ORD and a bitcoind.
  */
 const RECORDED = join(import.meta.dirname, 'recorded')
 interface Recorded {
@@ -106,13 +114,38 @@ for (const name of readdirSync(RECORDED).filter((each) => each.startsWith('chain
     const { blocks, answers }: Recorded = JSON.parse(
       brotliDecompressSync(readFileSync(join(RECORDED, name))).toString(),
     )
-    await follow('devnet', blocks, new Dice(1), async ({ url, sql }) => {
+    await follow('devnet', blocks, new Dice(1), async ({ url, sql }, node) => {
       const { paths, answer } = await answersOf(url, sql)
       expect(paths.toSorted()).toEqual(Object.keys(answers).toSorted())
       const { differences } = await compareAnswers(paths, answer, async (path) => answers[path]!)
       expect(differences.map(describeDifference).slice(0, 20)).toEqual([])
+      await compareAtNode(node)
     })
   }, 300_000)
+
+/** Compares an index that a node alone began at the first inscription with one that read from block 0, both without numbered sats. */
+async function compareAtNode(node: TestNode): Promise<void> {
+  const full = await openIndex(node, undefined, undefined, 'off')
+  await full.sync()
+  const [first] = await full.sql<{ height: number }[]>`select min(height) as height from inscription_rows`
+  const begun = await beginIndexAtNode(node, first!.height)
+  try {
+    await begun.sync()
+    const rows = async ({ sql }: Index) => ({
+      inscriptions: await sql`select * from inscriptions order by sequence`,
+      blocks: await sql`select * from blocks where height >= ${first!.height} - 1 order by height`,
+      moves: await sql`select * from coin_moves order by height, position`,
+    })
+    expect(await rows(begun)).toEqual(await rows(full))
+    const { paths, answer } = await answersOf(full.url, full.sql)
+    const theirs = await answersOf(begun.url, begun.sql)
+    const { differences } = await compareAnswers(paths, answer, theirs.answer)
+    expect(differences.map(describeDifference).slice(0, 20)).toEqual([])
+  } finally {
+    await begun.close()
+    await full.close()
+  }
+}
 
 if (process.env.ORDBOOK_TEST_ORD)
   it('matches a live ord on random chains', async () => {

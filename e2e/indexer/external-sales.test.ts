@@ -194,6 +194,31 @@ it('detects padded, swept and manual sales', async () => {
   expect(await readSales()).toEqual(expected)
 })
 
+it('indexes a sale to a script that is longer than an index entry', async () => {
+  const [seller, buyer] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
+  const [own, payment] = [seller, buyer].map(taprootScriptOf) as [Uint8Array, Uint8Array]
+  const [id] = await market.regtest.inscribe([
+    { inscription: { contentType: 'text/plain', body: new Uint8Array(1) }, owner: own, postageSats: 10_000 },
+  ])
+  const coin: Coin = { txid: id!.slice(0, 64), vout: 0, valueSats: 10_000, script: own }
+  const paid = await market.regtest.fund(payment, 500_000)
+  // OP_RETURN with data that does not compress.
+  const script = Uint8Array.of(0x6a, 0x4d, 0xa0, 0x0f, ...randomBytes(4000))
+  const burn = spendTogether(
+    [
+      { coin, key: seller },
+      { coin: paid, key: buyer },
+    ],
+    [
+      { valueSats: 10_000, script },
+      { valueSats: 490_000, script: own },
+    ],
+  )
+  await market.regtest.mineExactly([burn])
+  expect(await market.server.sync()).toBe(await market.regtest.call('getblockcount'))
+  expect(await salesOf(market.sql, [id!])).toEqual([])
+})
+
 it('counts volume only if another party pays', async () => {
   const { trader, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(trader.wallet, 2)

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
-import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { Adopter } from '@ordbook/indexer/adoption/adopt.ts'
+import { beginAtOrd } from '@ordbook/indexer/adoption/begin.ts'
 import { completeSome } from '@ordbook/indexer/adoption/complete.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
@@ -40,7 +41,7 @@ beforeAll(async () => {
   node = await startNode('devnet')
   await node.regtest.mine(20)
   const hash = await node.regtest.call<string>('getblockhash', 20)
-  const path = join(import.meta.dirname, '../support/ord-stand-in.ts')
+  const path = join(import.meta.dirname, '../support/ord/ord-stand-in.ts')
   standIn = spawn(process.execPath, [path, String(KNOWN), '20', hash], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -113,6 +113,33 @@ it('loads the sats of all cut coins with one query', async () => {
   expect(queries).toBe(loaded + 1)
 })
 
+it('loads the sats of a coin that is cut into many outputs with one query', async () => {
+  const [coin] = await sql<{ txid: string; vout: number; valueSats: number; low: number; high: number }[]>`
+    select txid, vout, output_value_sats as value_sats, low_offset as low, high_offset as high from inscribed_sats
+    where txid is not null and owner_script is not null and low_offset < high_offset order by levels desc limit 1`
+  let queries = 0
+  const counted = tagOf((command) => {
+    queries++
+    return sql.run(command)
+  })
+  const { low, high, valueSats } = coin!
+  const step = Math.max(1, Math.floor((high - low) / 200))
+  const outputs = [anyone(1, low + 1)]
+  for (let at = low + 1; at <= high; at += step) outputs.push(anyone(2, step))
+  const cut = spend([{ ...coin!, script: EMPTY, witness: [] }], outputs)
+  const indexed = await IndexedCoins.load(counted, { spent: coinKeysOf([coin!]) })
+  const loaded = queries
+  const transaction = blockTransactionOf(cut, [anyone(0, valueSats)])
+  await indexed.openCut([transaction])
+  const coinbase = blockTransactionOf(spend([], [anyone(0, 1)]), [])
+  const { trees, parents } = indexed
+  const counters = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
+  const options = { subsidySats: 1, jubilant: true, counters, coins: indexed, trees, parents }
+  const { moves } = await indexed.run(flowCoins([coinbase, transaction], options))
+  expect(moves.length).toBeGreaterThan(100)
+  expect(queries).toBe(loaded + 1)
+})
+
 it('finds a coin of a transaction with many by one index entry', async () => {
   const [row] = await sql<{ definitions: string[] }[]>`
     select array_agg(indexdef order by indexname) as definitions from pg_indexes

@@ -9,7 +9,8 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
-import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { Adopter } from '@ordbook/indexer/adoption/adopt.ts'
+import { beginAtOrd } from '@ordbook/indexer/adoption/begin.ts'
 import { unspentOf } from '@ordbook/indexer/coins/coins.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
@@ -232,7 +233,7 @@ it('matches a full index after beginning at the tip', async () => {
   const signedIn = await enter(late.market.base, wallet)
   expect(signedIn.walletBindingId).toBe(seller.walletBindingId)
   const scanned = await market.server.context.node.unspentOf(wallet.paymentScript)
-  const unspentCoins = await unspentOf(late.server.context, wallet.paymentScript)
+  const { coins: unspentCoins } = await unspentOf(late.server.context, wallet.paymentScript)
   const sorted = (coins: { txid: string }[]) => coins.toSorted((a, b) => (a.txid < b.txid ? -1 : 1))
   expect(sorted(unspentCoins)).toEqual(sorted(scanned))
   expect(unspentCoins.length).toBeGreaterThan(0)

@@ -78,14 +78,13 @@ describe('a reorg', () => {
       attempts = 0
       // First the node's height is below the index's, then above.
       const goBack = await reorgs.reorganize(depth, 0)
-      const behind = await reorgs.stopped()
-      expect(behind.reason).toBe(`the Bitcoin node is ${depth} blocks behind the index`)
+      await reorgs.stopped(`the Bitcoin node is ${depth} blocks behind the index`)
       await assertNoTrade()
       await reorgs.mineOther(depth + 2)
-      const now = await reorgs.settled((each) =>
-        /reorganized by more than/.test(each.indexFault?.reason ?? ''),
+      await reorgs.stopped(
+        `the Bitcoin node does not have block ${before.height} of the index`,
+        /reorganized by more than/,
       )
-      expect(now.reason).toBe(`the Bitcoin node does not have block ${before.height} of the index`)
       await assertNoTrade()
       expect(attempts).toBeGreaterThanOrEqual(6)
       expect(await reorgs.tipOfIndex()).toEqual(before)

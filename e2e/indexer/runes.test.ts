@@ -16,7 +16,7 @@ import {
   propose,
 } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectInMetrics, expectInStatus, metricsAt } from '../support/fault-places.ts'
+import { expectInMetrics, expectInStatus, metricsAt } from '../support/faults/fault-places.ts'
 import { agreementFor, keyHolder, listAll, type TestMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'

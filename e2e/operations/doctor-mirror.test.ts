@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
 import { startMirror } from '@ordbook/operations/mirror/mirror.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectInDoctor, expectInMetrics, metricsAt } from '../support/fault-places.ts'
+import { expectInDoctor, expectInMetrics, metricsAt } from '../support/faults/fault-places.ts'
 import { listAll, setUpMarket, setUpTrader, testConfig, until } from '../support/market.ts'
 import { startAnswering } from './support/altered.ts'
 

@@ -14,7 +14,7 @@ import { buy } from '@ordbook/sdk/index.ts'
 import { afterAll, expect, it } from 'vitest'
 import { TestAuthority } from '../signer/support/certificates.ts'
 import { KeyProcess } from '../signer/support/key-process.ts'
-import { expectInDoctor, expectInMetrics, metricsAt } from '../support/fault-places.ts'
+import { expectInDoctor, expectInMetrics, metricsAt } from '../support/faults/fault-places.ts'
 import { agreementFor, freshDatabase, listAll, setUpMarket, testConfig } from '../support/market.ts'
 import { startNode } from '../support/node.ts'
 import { startAnswering, startDelay, startPatchedNode } from './support/altered.ts'
@@ -63,8 +63,11 @@ const faultOf = (found: RegExp) => ({ state: 'fault', found: expect.stringMatchi
 const warningOf = (found: RegExp) => ({ state: 'warning', found: expect.stringMatching(found) })
 
 it('reports no faults for a healthy market', async () => {
-  const { well, ill } = await diagnosis()
+  const { well, ill, findings } = await diagnosis()
   expect(ill).toEqual({})
+  expect(findings.filter(({ about }) => about === 'ord')).toMatchObject([
+    { found: 'ORD_URL is not set, and not required: balances of runes are unknown' },
+  ])
   expect(well).toEqual(
     expect.arrayContaining(['settings', 'clock', 'node', 'index', 'signer', 'guardian', 'disk', 'processes']),
   )
@@ -90,6 +93,7 @@ it('reports an unsafe, unreachable or empty database', async () => {
 
   const empty = await diagnosis({}, await freshDatabase())
   expect(empty.ill).toMatchObject({ database: warningOf(/empty/), index: warningOf(/no blocks yet/) })
+  expect(empty.well).toContain('ord')
   expectInDoctor(['database-empty', 'index-empty'], empty.findings)
 })
 
@@ -395,7 +399,7 @@ it('reports contradictory settings', async () => {
   const mainnet = await diagnosis({ CHAIN: 'main' })
   expectInDoctor(['ord-unset', 'keys-in-server'], mainnet.findings)
   expect(mainnet.ill).toMatchObject({
-    ord: faultOf(/ORD_URL is not set/),
+    ord: faultOf(/neither ORD_URL nor ADDRESS_INDEX_URL is set/),
     keys: warningOf(/holds the keys/),
   })
 })

@@ -8,9 +8,9 @@ import { freePort } from '@ordbook/db/process/free-port.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import type { Finding } from '@ordbook/operations/doctor/finding.ts'
 import { afterAll, beforeAll, it } from 'vitest'
-import { expectInDoctor, expectInMetrics, expectInStatus, metricsAt } from '../support/fault-places.ts'
+import { expectInDoctor, expectInMetrics, expectInStatus, metricsAt } from '../support/faults/fault-places.ts'
+import { startProxy, type TcpProxy } from '../support/faults/proxy.ts'
 import { setUpMarket, testConfig, until } from '../support/market.ts'
-import { startProxy, type TcpProxy } from '../support/proxy.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 import { startDelay, startPatchedNode } from './support/altered.ts'
 
@@ -68,12 +68,12 @@ const metrics = () => metricsAt(url)()
 const requestMany = () =>
   Promise.all(Array.from({ length: 60 }, () => fetch(`${url}/web/v1/collections/none-${randomUUID()}/items`)))
 
-/** Runs the doctor in another process with a module of e2e/support preloaded. */
+/** Runs the doctor in another process with a module of e2e/support/faults preloaded. */
 async function findingsWith(preload: string, environment: Record<string, string>): Promise<Finding[]> {
   const root = join(import.meta.dirname, '../..')
   const flags = [
     '--import',
-    join(root, 'e2e/support', preload),
+    join(root, 'e2e/support/faults', preload),
     join(root, 'scripts/market/doctor.ts'),
     '--json',
   ]

@@ -8,6 +8,7 @@ import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { readConfig } from '@ordbook/db/settings/config.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
+import { followChain, NO_CONSUMERS } from '@ordbook/indexer/follow.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { Client, coinOfItem, keysOf, list, signIn } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,8 +16,7 @@ import { leaveEscrow } from '../../docs/examples/leave-escrow.ts'
 import { signListing } from '../../docs/examples/sign-listing.ts'
 import { blocksOf } from '../../scripts/links/samples.ts'
 import { cosignKey, ownerOf, startKit } from '../escrows/support/escrow-kit.ts'
-import { startMarketWithOrd } from '../indexer/support/ord-server.ts'
-import { freshDatabase, until } from '../support/market.ts'
+import { freshDatabase, startMarket, testConfig, until } from '../support/market.ts'
 
 /** Runs the commands in the README, the getting-started page and the guides, and the examples that the guides quote. */
 const root = join(import.meta.dirname, '../..')
@@ -168,28 +168,33 @@ it('runs the code of the escrow exit guide', async () => {
 })
 
 it('runs the commands of the mainnet guide', async () => {
-  const [settings, walk] = commandsOf('docs/how-to/start-on-mainnet.md') as [string, string]
+  const guide = commandsOf('docs/how-to/start-on-mainnet.md')
+  const [settings, begin, collections] = guide as [string, string, string]
   const read = Object.fromEntries(
     [...settings.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
   )
-  expect(readConfig(read)).toMatchObject({ chain: 'main', ordUrl: read.ORD_URL })
-  const { market, ord } = await startMarketWithOrd()
+  expect(readConfig(read)).toMatchObject({ chain: 'main', addressIndexUrl: read.ADDRESS_INDEX_URL })
+  const market = await startMarket()
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-walk-'))
   try {
     const { wallet } = await market.trader()
     const { slug, ids } = await market.collection(wallet, 1)
-    await ord.sync()
-    const output = await run(walk, {
+    const databaseUrl = await freshDatabase()
+    const environment = {
       DATA_DIR: dataDir,
-      DATABASE_URL: await freshDatabase(),
+      DATABASE_URL: databaseUrl,
       BITCOIN_RPC_URL: market.node.url,
-      ORD_URL: ord.url,
       DIRECTORY: join(market.dataDir, slug),
       PARENT_ID: ids[0]!,
-    })
-    expect(output).toContain('lamps')
+    }
+    // On regtest, the first block may have inscriptions.
+    await run(begin.replace('--from-node', '--from-node --at 1'), environment)
+    const config = { ...testConfig(), databaseUrl, bitcoinRpcUrl: market.node.url }
+    const following = followChain({ config, base: null }, NO_CONSUMERS, () => {})
+    await following.sync()
+    await following.close()
+    expect(await run(collections, environment)).toContain('lamps')
   } finally {
-    await ord.stop()
     await market.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }

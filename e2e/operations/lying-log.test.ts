@@ -12,7 +12,7 @@ import { compareLogs, verifyLog } from '@ordbook/operations/order-log/compare.ts
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { expectInMetrics, metricsAt } from '../support/fault-places.ts'
+import { expectInMetrics, metricsAt } from '../support/faults/fault-places.ts'
 import { agreementFor, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 import { LyingLog } from './support/lying-log.ts'
 

@@ -60,6 +60,10 @@ it('applies additive migrations while servers are running', async () => {
   expect((await planUpgrade(sql, [...currentMigrations, adding])).connected).toEqual(connected)
   expect(await sql.begin((tx) => migrateIn(tx, [...currentMigrations, adding]))).toEqual([adding.name])
   await server.end()
+  // PostgreSQL ends a closed connection's backend a moment later.
+  await expect
+    .poll(async () => (await planUpgrade(sql, [...currentMigrations, adding, breaking])).connected)
+    .toEqual([])
   expect(await sql.begin((tx) => migrateIn(tx, [...currentMigrations, adding, breaking]))).toEqual([
     breaking.name,
   ])

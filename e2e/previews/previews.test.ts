@@ -1,7 +1,7 @@
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
-import { expectInMetrics, metricsAt } from '../support/fault-places.ts'
+import { expectInMetrics, metricsAt } from '../support/faults/fault-places.ts'
 import { setUpMarket, setUpTrader } from '../support/market.ts'
 import { importCollection, type Piece, settled } from './support/collection.ts'
 import { everyKind, plain } from './support/pieces.ts'
@@ -107,11 +107,11 @@ describe('with a renderer', () => {
     ])
     const states = await settled(market, ids)
     expect(ids.map((id) => [states.get(id)?.state, states.get(id)?.attempts])).toEqual([
-      ['failed', 1],
-      ['failed', 1],
-      ['failed', 0],
-      ['failed', 1],
-      ['failed', 1],
+      ['impossible', 1],
+      ['impossible', 1],
+      ['impossible', 0],
+      ['impossible', 1],
+      ['impossible', 1],
     ])
     for (const id of ids) expect((await thumbnail(id, 96)).type).toBe('image/svg+xml; charset=utf-8')
   })
@@ -123,7 +123,7 @@ describe('with a renderer', () => {
     }))
     await expectInMetrics(['previews-failing'], metricsAt(`http://${health}`), async () => {
       const { ids } = await importCollection(market, owner.wallet, broken)
-      for (const { state } of (await settled(market, ids)).values()) expect(state).toBe('failed')
+      for (const { state } of (await settled(market, ids)).values()) expect(state).toBe('impossible')
     })
   })
 

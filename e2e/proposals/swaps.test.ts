@@ -251,6 +251,28 @@ it('settles one of two acceptances of a proposal', async () => {
   expect(acceptances.map((acceptance) => acceptance.state).toSorted()).toEqual(['invalidated', 'settled'])
 })
 
+it('limits the active acceptances of a proposal by one wallet', async () => {
+  const scene = await setUp({ gives: 1, gets: 1 })
+  const { slug, ids } = await market.collection(scene.acceptor.wallet, 6, 546)
+  const proposal = await propose(
+    scene.proposer,
+    {
+      visibility: 'public',
+      offeredInscriptionIds: scene.own!.ids,
+      offeredBtcSats: 0,
+      wantedLegs: [{ collectionSlug: slug, quantity: 1, target: { kind: 'all' } }],
+      requestedBtcSats: 0,
+    },
+    [],
+  )
+  const accept = (id: string) => accepted({ ...scene, proposal, other: { ...scene.other!, ids: [id] } })
+  const [first] = [await accept(ids[0]!), await accept(ids[1]!), await accept(ids[2]!), await accept(ids[3]!)]
+  await accept(ids[4]!)
+  expect(await refusalOf(accept(ids[5]!))).toMatchObject({ status: 409, code: 'too-many-orders' })
+  await scene.acceptor.client.call('cancelAcceptance', { params: { acceptanceId: first.acceptanceId } })
+  expect(await accept(ids[5]!)).toMatchObject({ state: 'active' })
+})
+
 it('ends an acceptance that either side withdraws', async () => {
   const scene = await setUp({ gives: 1, gets: 1 })
   const { proposers } = await agreements(scene)

@@ -25,6 +25,7 @@ import {
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
+import { startProxy, type TcpProxy } from '../support/faults/proxy.ts'
 import {
   agreementFor,
   freshDatabase,
@@ -34,7 +35,6 @@ import {
   type TestTrader,
 } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
-import { startProxy, type TcpProxy } from '../support/proxy.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
 /**

@@ -11,7 +11,7 @@ import type { Finding } from '@ordbook/operations/doctor/finding.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { strand } from '../escrows/support/escrow-market.ts'
-import { expectInDoctor, expectInMetrics, expectInStatus, metricsAt } from '../support/fault-places.ts'
+import { expectInDoctor, expectInMetrics, expectInStatus, metricsAt } from '../support/faults/fault-places.ts'
 import { agreementFor, keyHolder, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 
 const CALL_SATS = 500_000

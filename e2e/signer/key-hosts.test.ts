@@ -13,7 +13,7 @@ import { encode } from '@ordbook/signer/wire.ts'
 import { remoteSigner } from '@ordbook/signer-host/client.ts'
 import { linkOf } from '@ordbook/signer-host/link-of.ts'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { expectInDoctor, expectInMetrics, metricsAt } from '../support/fault-places.ts'
+import { expectInDoctor, expectInMetrics, metricsAt } from '../support/faults/fault-places.ts'
 import {
   agreementFor,
   listAll,

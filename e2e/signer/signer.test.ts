@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env, execPath } from 'node:process'
+import { text } from 'node:stream/consumers'
 import type { PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
@@ -88,6 +90,18 @@ describe('separate signer', () => {
     const bought = await buy(buyer, slug, await agreementFor(market, buyer, ids))
     await market.mine()
     for (const id of ids) expect((await market.coinOf(id)).txid).toBe(bought.settlementTxid)
+  })
+
+  it('refuses a second process on its journal, and keeps its socket', async () => {
+    const second = spawn(execPath, [MAIN], {
+      env: envOf(directory, socket),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const [said, [code]] = await Promise.all([text(second.stderr!), once(second, 'exit')])
+    expect(code).toBe(1)
+    expect(said).toMatch(new RegExp(`^another signer runs on ${directory}: .*\n$`))
+    const again = await remoteSigner(socketLink(socket, readSecret(join(directory, 'signer.secret'))))
+    expect(again.keys).toEqual(signer.keys)
   })
 
   it('rejects requests that a server should never make', async () => {

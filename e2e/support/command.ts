@@ -15,7 +15,7 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { leafScriptsOf, sighashesOf, spentOutputsOf } from '@ordbook/bitcoin/psbt.ts'
 import { fromMnemonic } from '@ordbook/sdk/hd-wallet.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
-import type { LyingFetch } from './lying-fetch.ts'
+import type { LyingFetch } from './faults/lying-fetch.ts'
 import type { TestMarket } from './market.ts'
 
 export interface Ran {
@@ -102,7 +102,7 @@ export class CommandUser {
 /** A user of a lying market. `lie` sets the changes to requests and responses. */
 export class DeceivedUser extends CommandUser {
   constructor() {
-    super([process.execPath, '--import', join(root, 'e2e/support/lying-fetch.ts'), COMMAND])
+    super([process.execPath, '--import', join(root, 'e2e/support/faults/lying-fetch.ts'), COMMAND])
   }
 
   lie(...lies: LyingFetch[]): void {

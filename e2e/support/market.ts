@@ -87,6 +87,7 @@ export async function freshDatabase(template = 'template1'): Promise<string> {
 
 /** Settings that do not affect the chain, keys or coins, so that the template can be used. */
 const OF_SERVER_ALONE = [
+  'FIAT_PER_BTC',
   'LOG_LEVEL',
   'PORT',
   'PREVIEW_SOCKET',

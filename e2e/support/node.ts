@@ -70,6 +70,8 @@ export async function startNode(
               '-corepolicy=1',
               '-rpcworkqueue=128',
               '-rpcthreads=8',
+              // A connection may stay unused while a test computes a block.
+              '-rpcservertimeout=600',
               '-printtoconsole=0',
               ...flags,
             ],

@@ -13,7 +13,7 @@ export interface ServerProcess {
   logged(): string
 }
 
-/** Starts a server. `preload` is a module in this directory. */
+/** Starts a server. `preload` is a module in the directory `faults`. */
 export function spawnServer(
   market: TestMarket,
   port: number,
@@ -25,7 +25,7 @@ export function spawnServer(
     process.execPath,
     [
       ...tuned.flags,
-      ...(preload ? ['--import', join(import.meta.dirname, preload)] : []),
+      ...(preload ? ['--import', join(import.meta.dirname, 'faults', preload)] : []),
       join(import.meta.dirname, '../../server/app/src/main.ts'),
     ],
     {

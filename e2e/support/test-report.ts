@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Type } from 'typebox'
 import { parseAs } from '../../scripts/parse.ts'
 
 /**
- * Summarises reports of vitest's JSON reporter: counts, tests that passed only after a retry, failed tests. Prints failures last, because
- * logs are truncated at the start. Exits with 1 if a test failed or was skipped, or if no test ran.
+ * Summarises reports of vitest's JSON reporter: counts, longest files, tests that passed only after a retry, failed tests. Prints failures
+ * last, because logs are truncated at the start. Exits with 1 if a test failed or was skipped, or if no test ran.
  */
 const REPORT = Type.Object({
   numPassedTests: Type.Number(),
@@ -17,6 +17,8 @@ const REPORT = Type.Object({
       name: Type.String(),
       status: Type.String(),
       message: Type.String(),
+      startTime: Type.Number(),
+      endTime: Type.Number(),
       assertionResults: Type.Array(
         Type.Object({
           fullName: Type.String(),
@@ -28,10 +30,12 @@ const REPORT = Type.Object({
   ),
 })
 const LINES = 12
+const LONGEST = 30
 
 const folder = process.argv[2]
 if (!folder) throw new Error('usage: node e2e/support/test-report.ts FOLDER')
 const sum = { passed: 0, failed: 0, skipped: 0 }
+const lasted: { file: string; seconds: number }[] = []
 const repeated: string[] = []
 const failed: string[] = []
 const shorten = (text: string) =>
@@ -46,7 +50,8 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
   sum.passed += report.numPassedTests
   sum.failed += report.numFailedTests
   sum.skipped += report.numPendingTests + report.numTodoTests
-  for (const { name, status, message, assertionResults } of report.testResults) {
+  for (const { name, status, message, startTime, endTime, assertionResults } of report.testResults) {
+    lasted.push({ file: relative('.', name), seconds: Math.round((endTime - startTime) / 1000) })
     if (status === 'failed' && message) failed.push(`${name}\n    ${shorten(message)}`)
     for (const test of assertionResults) {
       const errors = test.failureMessages ?? []
@@ -56,6 +61,8 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
     }
   }
 }
+const longest = lasted.toSorted((a, b) => b.seconds - a.seconds).slice(0, LONGEST)
+console.log(`longest files:\n  ${longest.map(({ file, seconds }) => `${seconds} s ${file}`).join('\n  ')}`)
 if (repeated.length > 0) console.log(`passed only after a retry:\n  ${repeated.join('\n  ')}`)
 if (failed.length > 0) console.log(`failed:\n  ${failed.join('\n  ')}`)
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`)

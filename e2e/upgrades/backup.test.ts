@@ -92,16 +92,21 @@ describe.each(olderVersions())('from $version', (from) => {
     const { seller } = wallets
     let isOver = false
     let listings = 0
-    const trading = otherIds.map(async (id) => {
+    const trade = async () => {
       for (; !isOver; listings++) {
-        const placed = await listAll(market, seller, slug, [id], PRICE_SATS)
-        await delist(seller, slug, [{ inscriptionId: id, listingId: placed.get(id)! }])
+        const placed = await listAll(market, seller, slug, otherIds, PRICE_SATS)
+        await delist(
+          seller,
+          slug,
+          [...placed].map(([inscriptionId, listingId]) => ({ inscriptionId, listingId })),
+        )
       }
-    })
+    }
+    const trading = trade()
     await until('some trades', async () => listings > 0)
     const backup = await runMarket(older, market.settings, 'backup', place('market.backup'))
     isOver = true
-    await Promise.all(trading)
+    await trading
     expect(backup).toEqual({ code: 0, said: expect.stringMatching(/\d+ rows of \d+ tables/) })
     for (const [n, { folder: keys }] of [market.signers[0]!, market.guardians[0]!].entries())
       expect(

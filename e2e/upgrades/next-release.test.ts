@@ -38,7 +38,9 @@ it('rejects a destructive migration until all servers have stopped', async () =>
   const load = trades.startLoad()
   expect(await upgrade(adding, '--look')).toEqual({
     code: 0,
-    said: expect.stringMatching(new RegExp(`1 migrations to apply: ${ADDS}\nservers of before may go on`)),
+    said: expect.stringMatching(
+      new RegExp(`1 migrations to apply: ${ADDS}\nServers of the previous release can keep running`),
+    ),
   })
   expect(await isAdded()).toBe(false)
   expect(await upgrade(adding, join(folder, 'adding.backup'))).toMatchObject({ code: 0 })
@@ -77,7 +79,9 @@ it('rejects a destructive migration until all servers have stopped', async () =>
     said: expect.stringContaining('applied 1 migrations'),
   })
   expect(await isAdded()).toBe(false)
-  await expect(one.start(adding)).rejects.toThrow(`which requires ${TAKES.slice(0, 4)} on may use`)
+  await expect(one.start(adding)).rejects.toThrow(
+    `which requires a release with migration ${TAKES.slice(0, 4)}`,
+  )
   for (const server of [one, two]) await server.start(taking)
   await trades.end()
 })

@@ -1,9 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { type Limits, limitsOf, type Passed, watchUsage } from './limits.ts'
+import { processors } from './machine.ts'
 import { usageOf, usageOfGroup } from './usage.ts'
 
+const AMPLE: Limits = {
+  milliseconds: 60_000,
+  idleMilliseconds: 60_000,
+  clockMilliseconds: 60_000,
+  bytes: 2 ** 40,
+}
 const children: ReturnType<typeof spawn>[] = []
 afterEach(() => {
   for (const child of children.splice(0)) process.kill(-child.pid!, 'SIGKILL')
@@ -20,7 +27,7 @@ function running(script: string): number {
 async function passedBy(group: number, limits: Partial<Limits>): Promise<Passed> {
   const { promise, resolve } = Promise.withResolvers<Passed>()
   const end = watchUsage('the item', () => usageOfGroup(group), {
-    limits: { milliseconds: 60_000, clockMilliseconds: 60_000, bytes: 2 ** 40, ...limits },
+    limits: { ...AMPLE, ...limits },
     end: resolve,
   })
   return promise.finally(end)
@@ -48,9 +55,58 @@ it('watchUsage limits wall-clock time', async () => {
   })
 })
 
-it('limitsOf derives the wall-clock limit from the CPU limit', () => {
-  expect(limitsOf(20, 900)).toEqual({ milliseconds: 20_000, clockMilliseconds: 60_000, bytes: 943_718_400 })
-  expect(limitsOf(100, 900)).toMatchObject({ milliseconds: 100_000, clockMilliseconds: 110_000 })
+it('watchUsage limits the time without waiting for a processor', async () => {
+  const group = running('sleep 60')
+  expect(await passedBy(group, { idleMilliseconds: 300 })).toEqual({
+    reason: 'the item used more than 0.3 s without waiting for a processor',
+    isByClock: true,
+  })
+})
+
+it('watchUsage allows more time while processes wait for a processor', () => {
+  const used = { bytes: 0, milliseconds: 0, waitingMilliseconds: 0 }
+  const found: Passed[] = []
+  vi.useFakeTimers()
+  try {
+    const end = watchUsage('the item', () => ({ ...used }), {
+      limits: { ...AMPLE, idleMilliseconds: 1000, clockMilliseconds: 10_000 },
+      end: (passed) => found.push(passed),
+    })
+    used.waitingMilliseconds = 8000
+    vi.advanceTimersByTime(8900)
+    expect(found).toEqual([])
+    vi.advanceTimersByTime(200)
+    expect(found[0]!.reason).toBe('the item used more than 1 s without waiting for a processor')
+    found.length = 0
+    used.waitingMilliseconds = 60_000
+    vi.advanceTimersByTime(800)
+    expect(found).toEqual([])
+    vi.advanceTimersByTime(200)
+    expect(found[0]).toEqual({ reason: 'the item used more than 10 s', isByClock: true })
+    end()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('usageOf returns the time that a process waited for a processor', async () => {
+  const busy = () => running(`exec taskset --cpu-list ${processors()[0]} sh -c 'while :; do :; done'`)
+  const groups = [busy(), busy()]
+  await vi.waitFor(
+    () => {
+      for (const group of groups) expect(usageOfGroup(group).waitingMilliseconds).toBeGreaterThan(100)
+    },
+    { timeout: 20_000 },
+  )
+})
+
+it('limitsOf derives the wall-clock limits from the CPU limit', () => {
+  expect(limitsOf(20, 900)).toEqual({
+    milliseconds: 20_000,
+    idleMilliseconds: 60_000,
+    clockMilliseconds: 300_000,
+    bytes: 943_718_400,
+  })
 })
 
 it('watchUsage limits memory', async () => {
@@ -62,10 +118,10 @@ it('watchUsage limits memory', async () => {
 })
 
 it('watchUsage checks the limits when the watch ends', () => {
-  const used = { bytes: 0, milliseconds: 0 }
+  const used = { bytes: 0, milliseconds: 0, waitingMilliseconds: 0 }
   const found: Passed[] = []
   const end = watchUsage('the item', () => ({ ...used }), {
-    limits: { milliseconds: 100, clockMilliseconds: 60_000, bytes: 2 ** 40 },
+    limits: { ...AMPLE, milliseconds: 100 },
     end: (passed) => found.push(passed),
   })
   used.milliseconds = 101
@@ -79,7 +135,7 @@ it('watchUsage ignores usage before its start', async () => {
   expect(own.bytes).toBeGreaterThan(2 ** 20)
   let ended = 0
   const end = watchUsage('the item', () => own, {
-    limits: { milliseconds: 100, clockMilliseconds: 60_000, bytes: 2 ** 40 },
+    limits: { ...AMPLE, milliseconds: 100 },
     end: () => ended++,
   })
   await new Promise((done) => setTimeout(done, 250))
@@ -87,5 +143,5 @@ it('watchUsage ignores usage before its start', async () => {
   expect(ended).toBe(0)
   const gone = spawn('true')
   await once(gone, 'exit')
-  expect(usageOf([gone.pid!])).toEqual({ bytes: 0, milliseconds: 0 })
+  expect(usageOf([gone.pid!])).toEqual({ bytes: 0, milliseconds: 0, waitingMilliseconds: 0 })
 })

@@ -63,6 +63,11 @@ export class Market {
     })
   }
 
+  /** Keeps a claimed item from other renderers. */
+  async renew(key: string): Promise<void> {
+    await this.post(`/renewals/${key}`, {})
+  }
+
   async fail(key: string, reason: string, isFinal: boolean): Promise<void> {
     await this.post(`/failures/${key}`, { reason: reason || 'unknown', isFinal })
   }

@@ -9,6 +9,8 @@ import { NoThumbnail, type Thumbnails } from './thumbnails.ts'
 /** First and longest pause while the queue is empty, and while the market or the renderer fails. It doubles each time. */
 const MIN_PAUSE = 1000
 const MAX_PAUSE = { empty: 8000, failed: 30_000 }
+/** The market's claims last two minutes. */
+const RENEW_MILLISECONDS = 40_000
 /** Kinds that need no browser, and kinds that do. */
 export const PLAIN: readonly Kind[] = ['raster', 'text']
 export const PAINTED: readonly Kind[] = ['document', 'video', 'audio', 'model']
@@ -65,6 +67,7 @@ async function renderOne(
 ): Promise<void> {
   const { key, inscriptionId, kind } = claim
   const began = performance.now()
+  const renewals = setInterval(() => void market.renew(key).catch(() => {}), RENEW_MILLISECONDS)
   try {
     await market.keep(key, await thumbnailsOf(market, lane, claim))
     count(kind, 'rendered')
@@ -75,6 +78,8 @@ async function renderOne(
     log.info({ inscriptionId, kind, reason }, 'not rendered')
     await market.fail(key, reason, error instanceof NoThumbnail && error.isFinal)
     if (!(error instanceof NoThumbnail)) throw error
+  } finally {
+    clearInterval(renewals)
   }
 }
 

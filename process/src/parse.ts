@@ -21,6 +21,15 @@ export function parse<S extends TSchema>(schema: S, value: unknown, what: string
   throw new ParseError(`${what}${first?.instancePath ?? ''} ${reason ?? 'is invalid'}`)
 }
 
+/** Parses JSON. Returns null for text that does not match the schema, such as text of another release. */
+export function parseJson<S extends TSchema>(schema: S, text: string): Static<S> | null {
+  try {
+    return parse(schema, JSON.parse(text), 'text')
+  } catch {
+    return null
+  }
+}
+
 /** Schema of a byte array with a length or a range of lengths. */
 export function Bytes(least: number, most = least) {
   return Type.Refine(

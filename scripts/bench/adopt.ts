@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
-import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { beginAtOrd } from '@ordbook/indexer/adoption/begin.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
@@ -19,7 +19,7 @@ readCommand('usage: npm run bench -- adopt', {})
 
 /**
  * `npm run bench -- adopt`: measures how fast a follower adopts imported inscriptions from a stand-in of `ord`
- * (e2e/support/ord-stand-in.ts). Prints inscriptions per second, and CPU time and memory per process. BENCH_UNKNOWN is the percentage
+ * (e2e/support/ord/ord-stand-in.ts). Prints inscriptions per second, and CPU time and memory per process. BENCH_UNKNOWN is the percentage
  * of inscriptions unknown to the server. With BENCH_TXINDEX=off, the node has no transaction index, and `ord` serves each reveal.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 50_000)
@@ -56,7 +56,7 @@ function writeCollections(folder: string): void {
 async function startOrd(): Promise<{ url: string; child: ChildProcess }> {
   const height = await node.regtest.call<number>('getblockcount')
   const hash = await node.regtest.call<string>('getblockhash', height)
-  const path = join(import.meta.dirname, '../../e2e/support/ord-stand-in.ts')
+  const path = join(import.meta.dirname, '../../e2e/support/ord/ord-stand-in.ts')
   const child = spawn(process.execPath, [path, String(INSCRIPTIONS), String(height), hash, node.url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

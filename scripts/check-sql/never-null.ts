@@ -26,13 +26,10 @@ export const NEVER_NULL: Record<string, string> = {
     'a rare sat has an output number wherever it has a txid',
   'server/indexer/src/inscriptions/queries.ts listRareSatsByKey satOffset':
     'a rare sat has an offset wherever it has an output',
-  'server/market/src/collections/import-queries.ts listChainCollections kind':
-    'a collection from the chain has a kind',
-  'server/market/src/collections/import-queries.ts listChainCollections sourceId':
-    'the statement selects rows with a source',
-  'server/market/src/collections/import-queries.ts listChainCollectionsAt kind':
-    'a collection from the chain has a kind',
-  'server/market/src/collections/import-queries.ts listChainCollectionsAt sourceId': 'the join compares it',
+  'server/market/src/collections/new-children-queries.ts takeStale kind':
+    'the statement compares it with null',
+  'server/market/src/collections/new-children-queries.ts takeStale sourceId':
+    'the statement compares it with null',
   'server/db/src/lease/lease.ts endSessionsOfHolder holder': 'the statement selects leases with a holder',
   'server/market/src/escrows/queries.ts findLeaving leavingTxid': 'the join compares it',
   'server/market/src/listings/book-queries.ts listBook outputValueSats':
@@ -40,7 +37,6 @@ export const NEVER_NULL: Record<string, string> = {
   'server/market/src/listings/log-queries.ts listEventsAt fromState':
     'a sale has a previous state, and the comparison excludes null',
   'server/market/src/listings/log-queries.ts listUnnotedVoids voidTxid': 'set with the state spending',
-  'server/market/src/listings/queries.ts listExpired expiresAt': 'the statement compares it with a time',
   'server/market/src/market-coins/queries.ts findRetiredHandle handle':
     'a retired coin was held for an order',
   'server/market/src/market-coins/queries.ts listRetired handle': 'a retired coin was held for an order',

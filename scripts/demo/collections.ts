@@ -10,11 +10,18 @@ export interface DemoCollection {
   /** Number of items of the first demo wallet. Collectors mint and trade the others. */
   kept: number
   firstPriceSats: number
+  /** Lowest price in the market a month ago. */
+  firstFloorSats: number
+  /** Basis of today's prices in the market. */
+  listedSats: number
   isVerified: boolean
 }
 
 const itemsOf = (count: number, make: (number: number) => DemoItem) => () =>
   Array.from({ length: count }, (_, i) => make(i + 1))
+
+/** The lowest of today's prices, relative to `listedSats`. */
+export const LOWEST_ASK = 1.08
 
 /** Pixel art, vector art, text, an animated page, a sound, a 3D model, and larger images. */
 export const COLLECTIONS: readonly DemoCollection[] = [
@@ -25,6 +32,8 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: itemsOf(24, harbourLamp),
     kept: 12,
     firstPriceSats: 90_000,
+    firstFloorSats: 88_000,
+    listedSats: 110_000,
     isVerified: true,
   },
   {
@@ -34,6 +43,8 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: itemsOf(8, knotChart),
     kept: 8,
     firstPriceSats: 0,
+    firstFloorSats: 240_000,
+    listedSats: 190_000,
     isVerified: false,
   },
   {
@@ -43,6 +54,8 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: itemsOf(6, tideTable),
     kept: 6,
     firstPriceSats: 0,
+    firstFloorSats: 30_000,
+    listedSats: 34_000,
     isVerified: false,
   },
   {
@@ -52,6 +65,8 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: itemsOf(16, nightWatch),
     kept: 3,
     firstPriceSats: 240_000,
+    firstFloorSats: 231_000,
+    listedSats: 260_000,
     isVerified: true,
   },
   {
@@ -61,6 +76,8 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: itemsOf(16, signalFlag),
     kept: 4,
     firstPriceSats: 60_000,
+    firstFloorSats: 49_000,
+    listedSats: 70_000,
     isVerified: true,
   },
   {
@@ -70,6 +87,8 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: itemsOf(6, fogHorn),
     kept: 2,
     firstPriceSats: 150_000,
+    firstFloorSats: 198_000,
+    listedSats: 150_000,
     isVerified: true,
   },
   {
@@ -79,6 +98,8 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: itemsOf(8, buoy),
     kept: 2,
     firstPriceSats: 120_000,
+    firstFloorSats: 131_000,
+    listedSats: 150_000,
     isVerified: false,
   },
 ]

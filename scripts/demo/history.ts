@@ -21,11 +21,36 @@ interface Purse {
   coin: Coin
 }
 
-/** An inscription that collectors trade, with its coin and holder. */
-interface Piece {
-  coin: Coin
-  holder: Purse
+/** An item that collectors trade. Collectors are numbers. */
+interface TradedItem {
+  holder: number
   priceSats: number
+}
+
+/** Returns the items of a collection that collectors mint and trade, in the order of its items. */
+export const tradedItems = (
+  { kept, firstPriceSats }: DemoCollection,
+  itemCount: number,
+  collectors: number,
+): TradedItem[] =>
+  Array.from({ length: itemCount - kept }, (_, n) => ({ holder: n % collectors, priceSats: firstPriceSats }))
+
+/** Returns the sales of the past month: the blocks with their seconds since its start, and the sales of each. */
+export function salesOfMonth(traded: readonly TradedItem[], collectors: number) {
+  const random = randomOf(7)
+  const items = traded.map((item) => ({ ...item }))
+  return Array.from({ length: BLOCKS }, (_, n) => ({
+    second: Math.round((PAST_SECONDS * (n + 1)) / (BLOCKS + 1)),
+    sales: Array.from({ length: SALES_IN_BLOCK }, () => {
+      const index = Math.floor(random() * items.length)
+      const item = items[index]!
+      const seller = item.holder
+      const others = Array.from({ length: collectors }, (_, n) => n).filter((n) => n !== seller)
+      item.holder = others[Math.floor(random() * others.length)]!
+      item.priceSats = 1000 * Math.max(20, Math.round((item.priceSats * (0.9 + random() * 0.35)) / 1000))
+      return { item: index, seller, buyer: item.holder, priceSats: item.priceSats }
+    }),
+  }))
 }
 
 const placeOf = (id: string, valueSats: number, script: Uint8Array): Coin => ({
@@ -47,25 +72,23 @@ export async function tradeInThePast(
   postageSats: number,
 ): Promise<void> {
   const purses = await fillPurses(regtest, progress)
-  const random = randomOf(7)
-  const pieces = collections.flatMap(({ collection, ids }) =>
-    ids.slice(collection.kept).map((id, n): Piece => {
-      const holder = purses[n % purses.length]!
-      return { coin: placeOf(id, postageSats, holder.script), holder, priceSats: collection.firstPriceSats }
-    }),
-  )
-  const now = Math.floor(Date.now() / 1000)
-  for (let block = 1; block <= BLOCKS; block++) {
-    await regtest.setClock(now - Math.round(PAST_SECONDS * (1 - block / (BLOCKS + 1))))
-    const sales: Tx[] = []
-    for (let n = 0; n < SALES_IN_BLOCK; n++) {
-      const piece = pieces[Math.floor(random() * pieces.length)]!
-      const others = purses.filter((purse) => purse !== piece.holder)
-      const buyer = others[Math.floor(random() * others.length)]!
-      piece.priceSats = 1000 * Math.max(20, Math.round((piece.priceSats * (0.9 + random() * 0.35)) / 1000))
-      sales.push(sell(piece, buyer))
-    }
-    await regtest.mineOnce(sales)
+  const pieces = collections.flatMap(({ collection, ids }) => {
+    const traded = tradedItems(collection, ids.length, purses.length)
+    return traded.map((item, n) => {
+      const script = purses[item.holder]!.script
+      return { ...item, coin: placeOf(ids[collection.kept + n]!, postageSats, script) }
+    })
+  })
+  const began = Math.floor(Date.now() / 1000) - PAST_SECONDS
+  for (const { second, sales } of salesOfMonth(pieces, purses.length)) {
+    await regtest.setClock(began + second)
+    await regtest.mineOnce(
+      sales.map(({ item, seller, buyer, priceSats }) => {
+        const tx = sell(pieces[item]!.coin, { seller: purses[seller]!, buyer: purses[buyer]!, priceSats })
+        pieces[item]!.coin = tx.coin
+        return tx.tx
+      }),
+    )
   }
   await regtest.setClock(0)
 }
@@ -90,19 +113,24 @@ async function fillPurses(regtest: Regtest, progress: Progress): Promise<Purse[]
   })
 }
 
-/** Sells an inscription to a collector. Two pads precede it, and new pads for the next purchase follow it. */
-function sell(piece: Piece, buyer: Purse): Tx {
-  const { coin, holder, priceSats } = piece
+/**
+ * Sells an inscription to a collector. Two pads precede it, and new pads for the next purchase follow it. Returns the sale and the new coin
+ * of the inscription.
+ */
+function sell(
+  coin: Coin,
+  { seller, buyer, priceSats }: { seller: Purse; buyer: Purse; priceSats: number },
+): { tx: Tx; coin: Coin } {
   const inputs: KeyedCoin[] = [
     ...buyer.pads.map((pad) => ({ coin: pad, key: buyer.key })),
-    { coin, key: holder.key, alone: true },
+    { coin, key: seller.key, alone: true },
     { coin: buyer.coin, key: buyer.key },
   ]
   const { script } = buyer
   const outputs = [
     { valueSats: 2 * PAD_SATS, script },
     { valueSats: coin.valueSats, script },
-    { valueSats: coin.valueSats + priceSats, script: holder.script },
+    { valueSats: coin.valueSats + priceSats, script: seller.script },
     { valueSats: PAD_SATS, script },
     { valueSats: PAD_SATS, script },
     { valueSats: buyer.coin.valueSats - priceSats - coin.valueSats - 2 * PAD_SATS - FEE_SATS, script },
@@ -110,9 +138,7 @@ function sell(piece: Piece, buyer: Purse): Tx {
   const tx = spendTogether(inputs, outputs)
   const txid = txidOf(tx)
   const coinAt = (vout: number): Coin => ({ txid, vout, ...outputs[vout]! })
-  piece.coin = coinAt(1)
-  piece.holder = buyer
   buyer.pads = [coinAt(3), coinAt(4)]
   buyer.coin = coinAt(5)
-  return tx
+  return { tx, coin: coinAt(1) }
 }

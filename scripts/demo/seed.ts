@@ -8,6 +8,7 @@ import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { demoCollectors, demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { COLLECTIONS, type DemoCollection } from './collections.ts'
 import { PAST_SECONDS, tradeInThePast } from './history.ts'
+import { listInThePast } from './past-listings.ts'
 import type { DemoItem } from './pictures.ts'
 import { Progress } from './progress.ts'
 
@@ -107,6 +108,11 @@ export async function seedMarket(
     await loadCollections(sql, join(directory, FOLDER), { now: new Date() })
     for (const { slug, isVerified } of COLLECTIONS) await setVerified(sql, slug, isVerified)
   })
+}
+
+/** Adds the listings of the past month. The index must have reached the tip. */
+export async function seedListings(sql: Sql, directory: string, network: AddressNetwork): Promise<void> {
+  await new Progress(directory).once('past listings', () => listInThePast(sql, network, new Date()))
 }
 
 /** Waits until the market's split coins are indexed, so that it can trade. Throws after five minutes. */

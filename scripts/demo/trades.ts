@@ -15,20 +15,15 @@ import {
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { isOutage } from '../outage.ts'
+import { COLLECTIONS, LOWEST_ASK } from './collections.ts'
 import { Progress } from './progress.ts'
 import { POSTAGE_SATS } from './seed.ts'
 
 type Visitor = Trader & { wallet: LocalWallet }
 type Item = Answer<'listCollectionInscriptions'>['items'][number]
 
-/** Prices of the items, relative to the first price of their collection. */
-const ASKS = [1.08, 1.15, 1.3, 1.42, 1.6, 1.75, 2.2]
-const LISTED = {
-  'harbour-lamps': 110_000,
-  'night-watch': 260_000,
-  'signal-flags': 70_000,
-  buoys: 150_000,
-} as const
+/** Prices of the items, relative to the price of their collection. */
+const ASKS = [LOWEST_ASK, 1.15, 1.3, 1.42, 1.6, 1.75, 2.2]
 /** Maximum listings of one wallet in a collection. */
 const EACH = 3
 /** Retries of a request while the database or the server is down. */
@@ -80,8 +75,8 @@ async function trade(
   }
   const visitors = await Promise.all([first, second, ...collectors].map(enter))
   const [owner, buyer, ...others] = visitors as [Visitor, Visitor, ...Visitor[]]
-  for (const [slug, price] of Object.entries(LISTED))
-    await progress.once(`listings of ${slug}`, () => listSome(visitors, slug, price))
+  for (const { slug, listedSats } of COLLECTIONS)
+    await progress.once(`listings of ${slug}`, () => listSome(visitors, slug, listedSats))
   await progress.once('sale', () => buyCheapest(regtest, buyer, 'harbour-lamps'))
   const [one, other] = others as [Visitor, Visitor]
   await progress.once('offer for a collection', async () => {

@@ -6,7 +6,7 @@ import { blocksOf, isExcerpt } from './samples.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 /**
- * Files that suites run. e2e/operations/guides.test.ts and e2e/sdk/examples.test.ts run the examples, and e2e/operations/start.test.ts the
+ * Files that suites run. e2e/operations/guides.test.ts and e2e/sdk/examples.test.ts run the examples, and e2e/start/start.test.ts the
  * demo trade.
  */
 const SOURCES = [

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout as rest } from 'node:timers/promises'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
-import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { beginAtOrd } from '@ordbook/indexer/adoption/begin.ts'
 import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import type { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { nodeState } from '@ordbook/indexer/node/core-answers.ts'

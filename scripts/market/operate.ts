@@ -5,19 +5,21 @@ import { findIdentity } from '@ordbook/db/schema/identity.ts'
 import { assertMigrated, migrate } from '@ordbook/db/schema/migrate.ts'
 import { type Config, ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
-import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { beginAtNode, beginAtOrd } from '@ordbook/indexer/adoption/begin.ts'
 import { revealsOf } from '@ordbook/indexer/adoption/reveals.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { openPeer } from '@ordbook/indexer/verify/peer.ts'
 import { verifyIndex } from '@ordbook/indexer/verify/verify.ts'
-import { addChainCollection, refreshChildren, renameTo } from '@ordbook/market/collections/from-chain.ts'
+import { addChainCollection, renameTo } from '@ordbook/market/collections/from-chain.ts'
 import { listNames, setVerified } from '@ordbook/market/collections/import-queries.ts'
 import { printable } from '@ordbook/market/collections/import-report.ts'
+import { markParents } from '@ordbook/market/collections/new-children.ts'
 import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
 import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
 import { explainTransactions } from '@ordbook/market/market-coins/report-queries.ts'
 import { checkRollups, rebuildRollups } from '@ordbook/operations/audit/check.ts'
+import { reasonOf } from '@ordbook/operations/doctor/examine.ts'
 import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
 import { retryFailed } from '@ordbook/site/thumbnails/queries.ts'
 import { typed } from '../../cli/src/programs.ts'
@@ -26,7 +28,7 @@ import { adopterOf, adoptSources } from './adopter.ts'
 import { beginWhenReady } from './begin-when-ready.ts'
 import { setMaintenance } from './maintenance.ts'
 import { printFailure } from './print-failure.ts'
-import { progressBar } from './progress-bar.ts'
+import { progressBar, transactionBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
 import { showPool } from './show-pool.ts'
 import { showPreviews } from './show-previews.ts'
@@ -43,6 +45,11 @@ const USAGE = `usage: ordbook market COMMAND
                              Set the creator's royalty of a collection for future listings
   royalty SLUG none          Remove it
   begin                      Begin an empty index at the tip of the ord server at ORD_URL
+  begin --from-node          Begin it before the first inscription of the chain, with a node that serves all blocks by REST, without ord
+  begin --from-node --rare-sats
+                             Also find the rare sats of earlier blocks, which takes hours on mainnet; resumes if interrupted
+  begin --from-node --at HEIGHT
+                             Begin it at a block (regtest only)
   begin wait                 Wait until node and ord server have all blocks, with a progress page at HOST and PORT, then begin; keep an
                              existing index
   adopt ID...                Import inscriptions from the ord server; items of collections are imported automatically
@@ -72,6 +79,9 @@ interface Target {
   url: string | null
   notice?: string | undefined
   reason?: string | undefined
+  'from-node'?: boolean | undefined
+  'rare-sats'?: boolean | undefined
+  at?: string | undefined
 }
 
 const commands: Record<string, (target: Target, args: string[]) => Promise<void>> = {
@@ -104,12 +114,27 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       `${slug}: ${none ? 'no royalty' : `${sellerBps} bps from the seller, ${buyerBps} bps from the buyer`}`,
     )
   },
-  async begin({ config, sql, rpcUrl }, [verb]) {
-    if (verb !== undefined && verb !== 'wait')
-      throw new Error(`begin ${verb}: unknown, expected begin or begin wait`)
+  async begin({ config, sql, rpcUrl, 'from-node': isFromNode, 'rare-sats': rareSats = false, at }, [verb]) {
+    if (verb !== undefined && (verb !== 'wait' || isFromNode))
+      throw new Error(`begin ${verb}: unknown, expected begin, begin wait or begin --from-node`)
+    if (isFromNode) {
+      if (!rpcUrl) throw new Error('begin --from-node requires BITCOIN_RPC_URL.')
+      await migrate(sql)
+      const from = {
+        chain: config.chain,
+        at: at === undefined ? null : integerIn(at, '--at', 1, 2 ** 31 - 1),
+        rareSats,
+        url: rpcUrl,
+      }
+      const height = await beginAtNode(sql, new CoreSource(rpcUrl), from, transactionBar())
+      const without = rareSats ? '' : ' Rare sats of earlier blocks are unknown.'
+      return console.log(
+        `The server will index blocks from ${height + 1}, without sat numbers.${without} Start it.`,
+      )
+    }
     if (!config.ordUrl || !rpcUrl)
       throw new Error(
-        'begin requires ORD_URL and BITCOIN_RPC_URL. Without an ord server, start the server: it begins at the first block.',
+        'begin requires ORD_URL and BITCOIN_RPC_URL. Without an ord server, use begin --from-node.',
       )
     await migrate(sql)
     const [node, ord] = [new CoreSource(rpcUrl), new Ord(config.ordUrl)]
@@ -207,7 +232,7 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       peerUrl: url,
       reveals: revealsOf(node, peer),
       chain: config.chain,
-      onParents: refreshChildren,
+      onParents: markParents,
       say: console.log,
       onProgress: progressBar('inscriptions'),
     })
@@ -272,7 +297,13 @@ function readOrExit(): Config {
 
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
-  options: { notice: { type: 'string' }, reason: { type: 'string' } },
+  options: {
+    notice: { type: 'string' },
+    reason: { type: 'string' },
+    'from-node': { type: 'boolean' },
+    'rare-sats': { type: 'boolean' },
+    at: { type: 'string' },
+  },
 })
 const [name, ...args] = positionals
 const command = name && Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -280,6 +311,10 @@ if (!command) exitWithUsage(USAGE, name === undefined ? 'a command is missing' :
 if (values.notice !== undefined && name !== 'maintenance') exitWithUsage(USAGE, `${name} takes no --notice`)
 if (values.reason !== undefined && !(name === 'pool' && args[0] === 'explain'))
   exitWithUsage(USAGE, `${positionals.slice(0, 2).join(' ')} takes no --reason`)
+if ((values['from-node'] || values.at !== undefined) && name !== 'begin')
+  exitWithUsage(USAGE, `${name} takes no --from-node and no --at`)
+if ((values.at !== undefined || values['rare-sats']) && !values['from-node'])
+  exitWithUsage(USAGE, `${name}: --at and --rare-sats need --from-node`)
 const config = readOrExit()
 const running = findRunning(config.dataDir)
 const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl
@@ -295,7 +330,7 @@ try {
 } catch (error) {
   if (error instanceof DatabaseOutage) printFailure(error)
   else {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(reasonOf(error))
     process.exitCode = 1
   }
 } finally {

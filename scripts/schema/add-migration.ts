@@ -29,7 +29,7 @@ for (const file of readFunctions()) {
   if (file.replaced || former === hash) continue
   lines.push(`-- install: ${file.name} ${hash}`)
   if (!former) continue
-  const path = `server/db/src/schema/functions/${file.name}`
+  const path = `server/db/src/schema/functions/${file.path}`
   const text = execFileSync('git', ['show', `HEAD:${path}`], { cwd: root, encoding: 'utf8' })
   if (shortHashOf(text) !== former)
     throw new Error(

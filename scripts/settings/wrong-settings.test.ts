@@ -131,6 +131,11 @@ it.each([
   ['BLOCKED_ADDRESSES', 'bc1qnonsense', 'found "bc1qnonsense", expected an address of regtest'],
   ['PINNED_ADDRESSES', 'bc1qnonsense', 'found "bc1qnonsense", expected an address of regtest'],
   ['HOST', 'http://127.0.0.1', 'expected an IP address or a host name'],
+  [
+    'FIAT_PER_BTC',
+    'file:///rate',
+    'expected a number from 0 to 1000000000, or a URL that begins with http:// or https://',
+  ],
   ['FIAT_CURRENCY', 'dollars', 'expected a currency code such as USD or EUR'],
   ['METRICS_TOKEN', 'my secret', 'found an invalid value, expected a text of ASCII characters'],
 ])('refuses %s=%s', (name, value, message) => {

@@ -30,6 +30,8 @@ export interface SplitAgreement {
   coins: readonly OwnCoin[]
   /** Sats in each new coin; default: all sats up to the next inscription. */
   postageSats?: number
+  /** Moves the runes of the coin to a separate coin. */
+  hasRunes?: boolean
   feeRateSatVb: number
   maxNetworkSats: number
   /** Full previous transactions by txid, for wallets that need them. */
@@ -68,6 +70,7 @@ export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
       ordinalsScript: owner.ordinalsScript,
       from: { payments, payer, changeScript: owner.paymentScript },
       ...(agreement.postageSats === undefined ? {} : { postageSats: agreement.postageSats }),
+      ...(agreement.hasRunes ? { hasRunes: true } : {}),
       feeRateSatVb: agreement.feeRateSatVb,
     }),
   )

@@ -1,6 +1,8 @@
+import { mkdirSync } from 'node:fs'
 import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:https'
 import { serveHealth } from '@ordbook/process/health.ts'
+import { lockFolder } from '@ordbook/process/process-lock.ts'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/process/process-policy.ts'
 import { ConfigError } from '@ordbook/process/variables.ts'
 import type { Holder } from '@ordbook/signer/link.ts'
@@ -22,6 +24,7 @@ export async function runKeyProcess(holder: Holder, open: (config: KeyConfig) =>
     const link = linkOf(config, holder, holder, log)
     if (!link || link.others)
       throw new ConfigError(`${holder.toUpperCase()}_SOCKET: expected a path or tls://host:port to listen on`)
+    await lockKeys(config.dataDir, holder)
     const { calls, api, needed, ...keys } = open(config)
     const { journal } = keys
     const paired = await openPair(config, holder, keys, log)
@@ -47,6 +50,16 @@ export async function runKeyProcess(holder: Holder, open: (config: KeyConfig) =>
     console.error(error instanceof ConfigError ? error.message : error)
     process.exit(1)
   }
+}
+
+/** Two processes on one journal would not know each other's revocations and fees. Throws ConfigError. */
+async function lockKeys(folder: string, holder: Holder): Promise<void> {
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR: cannot create ${folder}: ${(error as Error).message}`)
+  }
+  await lockFolder(folder, holder)
 }
 
 function closed(server: Server | HttpServer): Promise<unknown> {

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { Server } from 'node:https'
 import { addressOf } from '@ordbook/process/address.ts'
 import { parsing } from '@ordbook/process/parse.ts'
-import { lockFolder } from '@ordbook/process/process-lock.ts'
 import { ConfigError } from '@ordbook/process/variables.ts'
 import type { Journal } from '@ordbook/signer/journal.ts'
 import type { Holder } from '@ordbook/signer/link.ts'
@@ -35,7 +34,6 @@ export async function openPair(
   const prefix = holder.toUpperCase()
   if (sockets.includes(null))
     throw new ConfigError(`${prefix}_HOST: ${name} requires ${prefix}_PAIR_SOCKET and ${prefix}_PEER_SOCKET`)
-  await lockFolder(config.dataDir, holder)
   const proof = proofOf(config, holder, `${prefix}_HOST: ${name}`, log)
   const [own, peer] = sockets.map((socket) =>
     networkLink(addressOf(socket!)!, { holder, asker: holder }, proof),

@@ -16,7 +16,7 @@ export class JournalError extends Error {}
 export function assertCheckpoint(own: Mark, seen: Mark): void {
   if (own.journal !== seen.journal)
     throw new JournalError(
-      `the journal is ${own.journal}, but the market has seen ${seen.journal}. Restore the journal that the market has seen`,
+      `the journal is ${own.journal}, but the market has seen ${seen.journal}. Restore the journal that the market has seen. If this is a new process with new keys, move the keys and journals of the market to it`,
     )
   if (own.lines < seen.lines)
     throw new JournalError(

@@ -22,6 +22,8 @@ export type Role =
   | 'donation'
   | 'change'
   | 'recovery'
+  | 'runes'
+  | 'runestone'
 
 export type Spend =
   | ({ by: 'key' } & KeySpend)

@@ -305,3 +305,67 @@ it('checkSplit rejects a misplaced inscription', () => {
   expect(changed([first!, second!, { ...rest[0]!, script: stranger }])).toThrow('does not pay the owner')
   expect(changed([first!, second!, size(rest[0], 10_000_000)])).toThrow('the outputs exceed the inputs')
 })
+
+it('moves the runes to a coin without inscriptions', () => {
+  const cases = fc.record({
+    offsets: fc.uniqueArray(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 4 }),
+    rate: fc.integer({ min: 1, max: 40 }),
+  })
+  fc.assert(
+    fc.property(cases, ({ offsets, rate }) => {
+      const terms = {
+        ...termsOf({
+          offsets: offsets.map((n) => n * 700),
+          valueSats: 10_000,
+          rate,
+          payments: [90_000, 80_000],
+        }),
+        hasRunes: true,
+      }
+      const split = buildSplit(terms)
+      const { layout, feeSats, vsize } = split
+      const stones = layout.outputs.filter(({ script }) => script[0] === 0x6a)
+      expect(stones).toHaveLength(1)
+      const [, prefix, length, tag, vout, ...rest] = stones[0]!.script
+      expect([prefix, length, tag, stones[0]!.valueSats, rest]).toEqual([0x5d, 2, 22, 0, []])
+      const runes = layout.outputs[vout!]!
+      expect(bytesToHex(runes.script)).toBe(bytesToHex(ordinalsScript))
+      expect(runes.valueSats).toBeGreaterThanOrEqual(DUST)
+      const places = placesAfter(terms, split)
+      expect(places.size).toBe(offsets.length)
+      expect([...places.values()].map((place) => place.vout)).not.toContain(vout)
+      expect(feeSats).toBeGreaterThanOrEqual(feeOf(vsize, rate))
+    }),
+  )
+})
+
+it('rejects a runestone that points to an inscription', () => {
+  const terms = { ...termsOf({ offsets: [0, 700], valueSats: 10_000 }), hasRunes: true }
+  const { layout } = buildSplit(terms)
+  const altered = (script: (before: Uint8Array) => Uint8Array) => ({
+    ...layout,
+    outputs: layout.outputs.map((output) =>
+      output.role === 'runestone' ? { ...output, script: script(output.script) } : output,
+    ),
+  })
+  expect(() =>
+    checkSplit(
+      terms,
+      altered((before) => before),
+    ),
+  ).not.toThrow()
+  expect(() =>
+    checkSplit(
+      terms,
+      altered((before) => before.with(4, 0)),
+    ),
+  ).toThrow(/runes/)
+  expect(() =>
+    checkSplit(
+      terms,
+      altered(() => new Uint8Array()),
+    ),
+  ).toThrow(/runes/)
+  const { hasRunes: _, ...without } = terms
+  expect(() => checkSplit(without, layout)).toThrow(BitcoinError)
+})

@@ -3,6 +3,7 @@ import { equalBytes } from '../bytes.ts'
 import { payWith } from '../coins.ts'
 import { BitcoinError } from '../errors.ts'
 import { groupBy } from '../group-by.ts'
+import { runestoneTo } from '../runestone.ts'
 import { landingOf, offsetOfInput } from '../sat-flow.ts'
 import { sumSats } from '../sats.ts'
 import type { LocatedInscription } from '../trace-contents.ts'
@@ -23,6 +24,8 @@ export interface SplitTerms {
   from: Payer
   /** Sats in each new coin. If unset, each new coin extends to the next inscription. */
   postageSats?: number
+  /** Moves the runes of the coin to a separate coin. */
+  hasRunes?: boolean
   feeRateSatVb: number
 }
 
@@ -31,7 +34,7 @@ export interface Split {
   vsize: number
   feeSats: number
   changeSats: number
-  /** Sats added to the first and last output. */
+  /** Sats added to the first and last output, and those of the runes' coin. */
   paddingSats: number
 }
 
@@ -55,8 +58,8 @@ interface Piece {
 
 /**
  * Builds a transaction that moves each named inscription to a separate coin. Inputs: a payment coin if the first output needs more sats,
- * the coin, and payment coins. Outputs: the coin's sats in order to `ordinalsScript`, then change. Throws `nothing-to-split`,
- * `sats-too-close`, `inscription-misplaced` or `coins-insufficient`.
+ * the coin, and payment coins. Outputs: the coin's sats in order to `ordinalsScript`, the runes' coin with its runestone, then change. Throws
+ * `nothing-to-split`, `sats-too-close`, `inscription-misplaced` or `coins-insufficient`.
  */
 export function buildSplit(terms: SplitTerms): Split {
   const { coin, from, ordinalsScript, feeRateSatVb } = terms
@@ -84,21 +87,27 @@ export function buildSplit(terms: SplitTerms): Split {
     ],
     outputs: [...(front?.outputs ?? []), ...outputs],
   }
+  const runesSats = terms.hasRunes ? dustLimitOf(ordinalsScript) : 0
+  if (terms.hasRunes)
+    base.outputs.push(
+      { role: 'runes', valueSats: runesSats, script: ordinalsScript },
+      { role: 'runestone', valueSats: 0, script: runestoneTo(base.outputs.length) },
+    )
   const { built } = payWith(behind, (payments) =>
     withChange(
       { ...base, inputs: [...base.inputs, ...payments.map((payment) => paymentOf(payment, from.payer))] },
       { payments, changeScript: from.changeScript },
-      backSats,
+      backSats + runesSats,
       feeRateSatVb,
     ),
   )
   checkSplit(terms, built.layout)
-  return { ...built, paddingSats: frontSats + (front?.joinedSats ?? 0) + backSats }
+  return { ...built, paddingSats: frontSats + (front?.joinedSats ?? 0) + backSats + runesSats }
 }
 
 /**
- * Checks a split independently of the builder. Each named sat must be alone in an output of at least `postageSats`, and all outputs must
- * pay the owner. Throws `inscription-misplaced`, `output-below-dust` or `amounts-differ`.
+ * Checks a split independently of the builder. Each named sat must be alone in an output of at least `postageSats`, all outputs must pay
+ * the owner, and runes must go to an output without inscriptions. Throws `inscription-misplaced`, `output-below-dust` or `amounts-differ`.
  */
 export function checkSplit(terms: SplitTerms, layout: Layout): void {
   const { coin, contents, named, ordinalsScript, from, postageSats = 0 } = terms
@@ -122,7 +131,9 @@ export function checkSplit(terms: SplitTerms, layout: Layout): void {
     const isAlone = arrivals.every(({ vout, offset }) => vout !== arrival.vout || offset === arrival.offset)
     if (!isAlone || arrival.valueSats < postageSats) throw misplaced(arrival.inscriptionId)
   }
-  for (const [vout, { script, valueSats }] of layout.outputs.entries()) {
+  if (terms.hasRunes) checkRunes(layout, ordinalsScript, new Set(arrivals.map(({ vout }) => vout)))
+  for (const [vout, { role, script, valueSats }] of layout.outputs.entries()) {
+    if (role === 'runestone' && terms.hasRunes && valueSats === 0) continue
     if (valueSats < dustLimitOf(script))
       throw new BitcoinError('output-below-dust', `output ${vout} is below the dust limit`, { index: vout })
     if (!equalBytes(script, ordinalsScript) && !equalBytes(script, from.changeScript))
@@ -131,8 +142,22 @@ export function checkSplit(terms: SplitTerms, layout: Layout): void {
   if (feeOfLayout(layout) < 0) throw new BitcoinError('amounts-differ', 'the outputs exceed the inputs')
 }
 
+/** The only runestone must point to an output of the owner without inscriptions. */
+function checkRunes({ outputs }: Layout, ordinalsScript: Uint8Array, inscribed: ReadonlySet<number>): void {
+  const stones = outputs.filter(({ role }) => role === 'runestone')
+  const isSafe = outputs.some(
+    ({ script }, vout) =>
+      equalBytes(script, ordinalsScript) &&
+      !inscribed.has(vout) &&
+      stones.length === 1 &&
+      equalBytes(stones[0]!.script, runestoneTo(vout)),
+  )
+  if (!isSafe)
+    throw new BitcoinError('amounts-differ', 'the split does not move the runes to a separate coin')
+}
+
 /** Groups inscriptions in sat order. */
-function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitTerms): Group[] {
+function groupsOf({ coin, contents, named, ordinalsScript, postageSats, hasRunes }: SplitTerms): Group[] {
   const dustSats = dustLimitOf(ordinalsScript)
   const missing = named.find((id) => !contents.some(({ inscriptionId }) => inscriptionId === id))
   if (missing !== undefined) throw new BitcoinError('inscription-misplaced', `${missing} is not in the coin`)
@@ -152,7 +177,7 @@ function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitT
       groups.push({ first: offset, last: offset, inscriptionIds, isNamed, leastSats })
     }
   }
-  if (groups.length < 2)
+  if (groups.length < (hasRunes ? 1 : 2))
     throw new BitcoinError(
       'nothing-to-split',
       named.length === 0
@@ -170,7 +195,10 @@ function piecesOf(terms: SplitTerms): { pieces: Piece[]; frontSats: number; back
   const { coin, postageSats } = terms
   const groups = groupsOf(terms)
   earliestCut(groups, Number.NEGATIVE_INFINITY)
-  const frontSats = Math.max(0, groups[0]!.leastSats - latestCuts(groups, Number.POSITIVE_INFINITY)[0]!)
+  const frontSats = Math.max(
+    0,
+    groups[0]!.leastSats - (latestCuts(groups, Number.POSITIVE_INFINITY)[0] ?? Infinity),
+  )
   const endSats = Math.max(coin.valueSats, earliestCut(groups, -frontSats) + groups.at(-1)!.leastSats)
   const cuts = [-frontSats, ...latestCuts(groups, endSats), endSats]
   const pieces: Piece[] = []

@@ -111,6 +111,10 @@ export const INVALID = entries('invalid', {
     about: 'The transaction does not withdraw an inscription of this wallet from escrow.',
     mend: 'Build it from the coins that GET /escrows returns.',
   },
+  'split-invalid': {
+    about: 'An output of the transaction pays another address.',
+    mend: 'Pay only addresses of the wallet.',
+  },
   'key-mismatch': {
     about: 'A public key does not match its address.',
     mend: "Send the wallet's public key for the binding's address.",

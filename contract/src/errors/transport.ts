@@ -107,6 +107,14 @@ export const TRANSPORT = {
       mend: 'Send spendableUtxos.',
       retryable: false,
     },
+    'address-index-unavailable': {
+      about: 'The address index is unavailable or behind the chain.',
+      mend: 'Retry after Retry-After, or send spendableUtxos.',
+    },
+    'address-index-building': {
+      about: 'The address index is loading.',
+      mend: 'Retry after Retry-After, or send spendableUtxos.',
+    },
     'node-policy-unfit': {
       about: "The Bitcoin node's settings prevent the market from broadcasting this trade.",
       mend: 'Contact the operator.',

@@ -34,6 +34,7 @@ const collection = {
   volumeDaySats: NonnegativeSats,
   volumeWeekSats: NonnegativeSats,
   salesDayCount: Count,
+  sellerRoyaltyBps: Bps,
 }
 
 /** Points in the seven-day floor chart. */
@@ -74,17 +75,41 @@ export const browseCollections = read('browseCollections', 'GET /collections', {
   answer: pageOf('CollectionsResponse', { collections: Type.Array(CollectionRow) }),
 })
 
+export const MAX_COUNTED_OFFERS = 1000
+
 export const getCollection = read('getCollection', 'GET /collections/{slug}', {
-  summary: 'A collection with its statistics, royalties and best offer.',
+  summary: 'A collection with its statistics, royalties and best offers.',
   params: slugParams,
   answer: Type.Object(
     {
       ...collection,
       description: Nullable(Type.String()),
-      sellerRoyaltyBps: Bps,
       buyerRoyaltyBps: Bps,
       tradingEnabled: Type.Boolean(),
       topOfferSats: Nullable(PositiveSats),
+      tradeCount: Type.Integer({
+        minimum: 0,
+        maximum: MAX_COUNTED_OFFERS,
+        description:
+          'Open public trade proposals that offer or request its items. Counting stops at the maximum.',
+      }),
+      bestTraitBid: Nullable(
+        Type.Object(
+          { priceSats: PositiveSats, scopeLabel: Text },
+          {
+            title: 'BestTraitBid',
+            description: 'The best offer that is limited to items with certain traits.',
+          },
+        ),
+      ),
+      offerCount: Type.Integer({
+        minimum: 0,
+        maximum: MAX_COUNTED_OFFERS,
+        description: 'Active offers for the collection or its traits. Counting stops at the maximum.',
+      }),
+      lastSale: Nullable(
+        Type.Object({ priceSats: PositiveSats, at: DateTime }, { title: 'CollectionLastSale' }),
+      ),
     },
     { title: 'CollectionResponse' },
   ),
@@ -93,6 +118,7 @@ export const getCollection = read('getCollection', 'GET /collections/{slug}', {
 const filters = {
   traits: Type.Optional(Type.String({ minLength: 2, maxLength: 8000 })),
   listed: Type.Optional(Type.Boolean()),
+  offered: Type.Optional(Type.Boolean({ description: 'Only items with an offer on the item itself.' })),
   minSats: Type.Optional(NonnegativeSats),
   maxSats: Type.Optional(NonnegativeSats),
   satribute: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,40}$' })),
@@ -126,7 +152,7 @@ const BrowsedItem = Type.Object(
 export const browseItems = read('browseItems', 'GET /collections/{slug}/items', {
   summary: 'Items of a collection by traits, price and satributes.',
   description:
-    'traits is JSON: [{"type":"Hat","values":["Cap","None"]}], groups are combined with AND, values of a group with OR. With sort `price` or `price-desc`, unlisted items are last.',
+    'traits is JSON: [{"type":"Hat","values":["Cap","None"]}], groups are combined with AND, values of a group with OR. With sort `price` or `price-desc`, unlisted items are last. With `offered`, the response is at most 15 seconds old.',
   params: slugParams,
   query: Type.Object({
     ...pageQuery(48),
@@ -188,8 +214,24 @@ export const getCollectionHistory = read('getCollectionHistory', 'GET /collectio
   ),
 })
 
-/** Price ranges of listings, excluding the range above them. */
-export const ASK_PARTS = 20
+/** Bars of the price histogram. */
+export const PRICE_BARS = 30
+
+export const getPriceHistogram = read('getPriceHistogram', 'GET /collections/{slug}/price-histogram', {
+  summary: 'The number of listings of a collection by price.',
+  description:
+    'Bars have equal widths: the first begins at `leastSats`, at or just below the floor, and each covers `stepSats` prices. The last bar also counts the listings above the 98th percentile of prices, up to `mostSats`. The response is at most one minute old.',
+  params: slugParams,
+  answer: Type.Object(
+    {
+      leastSats: Nullable(NonnegativeSats),
+      stepSats: Nullable(PositiveSats),
+      mostSats: Nullable(PositiveSats),
+      bars: Type.Array(Count, { maxItems: PRICE_BARS, description: 'Empty if nothing is listed.' }),
+    },
+    { title: 'PriceHistogramResponse' },
+  ),
+})
 
 /** Maximum ranked listings and sales in a response. */
 export const RANKED_ROWS = 500
@@ -200,24 +242,11 @@ const Ranked = Type.Object(
 )
 
 export const getCollectionAnalytics = read('getCollectionAnalytics', 'GET /collections/{slug}/analytics', {
-  summary: 'Listings of a collection by price, prices by rank, and the distribution of owners.',
+  summary: 'Prices of a collection by rank, and the distribution of owners.',
   description: 'The response is at most one minute old.',
   params: slugParams,
   answer: Type.Object(
     {
-      asks: Type.Object(
-        {
-          leastSats: Nullable(PositiveSats),
-          stepSats: Nullable(PositiveSats),
-          parts: Type.Array(Count, { maxItems: ASK_PARTS, description: 'Empty if nothing is listed.' }),
-          above: Count,
-        },
-        {
-          title: 'CollectionAsks',
-          description:
-            'The first range begins at `leastSats`, the floor; each is `stepSats` wide. `above` counts the most expensive listings, above all ranges: at most a tenth of all listings.',
-        },
-      ),
       ranks: Type.Object(
         {
           listings: Type.Array(Ranked, { maxItems: RANKED_ROWS }),

@@ -11,7 +11,7 @@ const level = { priceSats: PositiveSats, items: Count, cumulatedItems: Count, cu
 export const getDepth = read('getDepth', 'GET /collections/{slug}/depth', {
   summary: 'Asks and bids of a collection by price, optionally for items with certain traits.',
   description:
-    'traits is as in browseItems. Bids are the executable collection and trait offers for which every such item is eligible. Only one of the bids that share a coin can be filled, so cumulatedItems counts them once, but `items` counts each. Returns at most 100 prices per side; askCount and bidCount are totals.',
+    'traits is as in browseItems. Bids are the executable collection and trait offers for which every such item is eligible. Only one of the bids that share a coin can be filled, so cumulatedItems counts them once, but `items` counts each. Returns at most 100 prices per side; askCount and bidCount are totals. topOfferSats is the best bid that any item can accept; with traits, any item with these traits.',
   params: Type.Object({ slug: CollectionSlugInput }),
   query: Type.Object({ traits: Type.Optional(Type.String({ minLength: 2, maxLength: 8000 })) }),
   answer: Type.Object(
@@ -40,6 +40,7 @@ export const getDepth = read('getDepth', 'GET /collections/{slug}/depth', {
         { maxItems: 100 },
       ),
       bidCount: Count,
+      topOfferSats: Nullable(PositiveSats),
     },
     { title: 'DepthResponse' },
   ),

@@ -36,6 +36,18 @@ const InboxEvent = Type.Object(
     /** Of the order; of the higher bid for `outbid`. */
     priceSats: Nullable(PositiveSats),
     expiresAt: Nullable(DateTime),
+    /** The listing of `listing_ended`, and of `expiring` if that order is a listing. */
+    listing: Nullable(
+      Type.Object(
+        {
+          /** How it ended. A block can still sell or revive an ended listing. Null while it is live. */
+          endedBy: Nullable(OneOf('expiry', 'move', 'sale', 'cancel')),
+          /** Whether the seller still holds the item, in the wallet or in escrow. */
+          isHeld: Type.Boolean(),
+        },
+        { title: 'InboxListing' },
+      ),
+    ),
     /** Only for `sign_in`: the client, as in GET /sessions. */
     client: Nullable(Type.String()),
   },

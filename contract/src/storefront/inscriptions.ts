@@ -12,6 +12,8 @@ export const Relative = Type.Object({
   contentType: Nullable(Type.String()),
 })
 
+const Neighbour = Type.Object({ inscriptionId: InscriptionId, name: Text }, { title: 'ItemNeighbour' })
+
 export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
   summary: 'An inscription with its details, provenance, previous owners, listing and offers.',
   params: Type.Object({ id: InscriptionId }),
@@ -56,6 +58,22 @@ export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
             Type.Object({ type: Text, value: Text, count: Count, floorSats: Nullable(PositiveSats) }),
           ),
         }),
+      ),
+      /** By number, in the first of `collections`. Null if the item is in none. */
+      neighbours: Nullable(
+        Type.Object(
+          {
+            place: Nullable(
+              Type.Integer({
+                minimum: 1,
+                description: 'Position of the item; null beyond the first 20,000.',
+              }),
+            ),
+            previous: Nullable(Neighbour),
+            next: Nullable(Neighbour),
+          },
+          { title: 'ItemNeighbours' },
+        ),
       ),
       listing: Nullable(
         Type.Object(

@@ -18,7 +18,15 @@ export const getMarket = read('getMarket', 'GET /market', {
       }),
       explorerUrl: Nullable(Text),
       fiat: Nullable(
-        Type.Object({ currency: Text, perBtc: Type.Number({ exclusiveMinimum: 0 }) }, { title: 'FiatRate' }),
+        Type.Object(
+          {
+            currency: Text,
+            perBtc: Type.Number({ exclusiveMinimum: 0 }),
+            /** Null for a fixed rate. */
+            at: Nullable(DateTime),
+          },
+          { title: 'FiatRate' },
+        ),
       ),
       fees: Type.Object({
         sellerFeeBps: bps(

@@ -4,14 +4,14 @@ import { Nullable, OneOf } from '../choices.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Address, CollectionSlug, DateTime, InscriptionId, Text, Txid } from '../scalars.ts'
 import { SomeHoldings } from './depth.ts'
-import { read } from './read.ts'
+import { Count, read } from './read.ts'
 
 /** Value and cost of held items. */
 
 export const listItemValues = read('listItemValues', 'GET /item-values', {
   summary: 'Trait floors of inscriptions, and their last purchases on this market.',
   description:
-    "Accepts 1 to 48 inscriptions. The trait floor is the highest floor among the inscription's traits in its collection; null if none is listed. lastBought is null if the last sale was on another marketplace. paidSats is the price plus the buyer's fees and royalties, without network fee and postage.",
+    "Accepts 1 to 48 inscriptions. The trait floor is the highest floor among the inscription's traits in its collection; null if none is listed; traitFloorOf is the value of that trait. lastBought is null if the last sale was on another marketplace. paidSats is the price plus the buyer's fees and royalties, without network fee and postage.",
   query: Type.Object({ inscriptionIds: SomeHoldings }),
   answer: Type.Object(
     {
@@ -20,6 +20,7 @@ export const listItemValues = read('listItemValues', 'GET /item-values', {
           {
             inscriptionId: InscriptionId,
             traitFloorSats: Nullable(PositiveSats),
+            traitFloorOf: Nullable(Text),
             lastBought: Nullable(
               Type.Object(
                 { buyerAddress: Address, paidSats: NonnegativeSats, at: DateTime },
@@ -65,6 +66,32 @@ export const listOwnSales = read('listOwnSales', 'GET /own-sales', {
       ),
     ),
   }),
+  token: true,
+  sameForAll: false,
+  statuses: [400, 401, 403, 429, 500],
+})
+
+/** Maximum points of a portfolio's value. */
+export const VALUE_POINTS = 15
+
+export const getPortfolioValue = read('getPortfolioValue', 'GET /portfolio-value', {
+  summary: "The estimated value of the session's items over the last days.",
+  description:
+    'The estimated value of an item is its trait floor, otherwise the floor of its collection, among the listings at that time. Items without either are in unvaluedCount, not in the value. `points` begin when the value of an item is first known, and end now. The change since the first point is priceChangeSats, of the items held then and now, plus itemChangeSats, of items bought and sold. Counts at most 2,000 items of collections.',
+  query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, default: 7 })) }),
+  answer: Type.Object(
+    {
+      valueSats: NonnegativeSats,
+      valuedCount: Count,
+      unvaluedCount: Count,
+      priceChangeSats: Type.Integer(),
+      itemChangeSats: Type.Integer(),
+      points: Type.Array(Type.Object({ at: DateTime, valueSats: NonnegativeSats }, { title: 'ValuePoint' }), {
+        maxItems: VALUE_POINTS,
+      }),
+    },
+    { title: 'PortfolioValueResponse' },
+  ),
   token: true,
   sameForAll: false,
   statuses: [400, 401, 403, 429, 500],

@@ -59,6 +59,8 @@ const OwnListing = Type.Object(
     ...inCollection,
     state: OneOf('buyable', 'hidden_locked', 'pending_public', 'expired', 'invalidated'),
     priceSats: PositiveSats,
+    /** What the seller receives if it sells, without the postage. */
+    receiveSats: NonnegativeSats,
     listedAt: DateTime,
     expiresAt: Nullable(DateTime),
     endedAt: Nullable(DateTime),

@@ -34,6 +34,11 @@ export function blockMethods({ chain }: Node): Methods {
       relayfee: 0.000001,
       incrementalfee: 0.000001,
     }),
+    getchaintxstats: ([, hash]) => {
+      const { height } = headerOf(chain, blockOf(hash))
+      const blocks = Array.from({ length: height + 1 }, (_, at) => chain.at(at)!)
+      return { txcount: blocks.reduce((count, { transactions }) => count + transactions.length, 0) }
+    },
     getblockcount: () => chain.height,
     getbestblockhash: () => chain.tip.hash,
     getblockhash: ([height]) => {

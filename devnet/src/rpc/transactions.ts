@@ -8,9 +8,11 @@ import { describeSubmitted, describeTest, describeTransaction } from './describe
 export function transactionMethods(node: Node): Methods {
   const { chain, mempool } = node
   return {
-    getrawtransaction: ([txid, verbose = false]) => {
+    getrawtransaction: ([txid, verbose = false, blockhash]) => {
       const confirmed = chain.transactions.get(txid)
       const tx = mempool.entries.get(txid)?.tx ?? confirmed?.tx
+      if (blockhash !== undefined && confirmed?.block !== blockhash)
+        throw new RpcError(-5, 'No such transaction found in the provided block.')
       if (!tx)
         throw new RpcError(
           -5,
@@ -18,8 +20,10 @@ export function transactionMethods(node: Node): Methods {
         )
       if (!verbose) return hexOfTransaction(tx)
       const block = confirmed && chain.blocks.get(confirmed.block)!
+      const position = block?.transactions.findIndex((each) => txidOf(each) === txid)
+      const spent = Number(verbose) === 2 && block ? chain.spentBy(block)?.[position!] : undefined
       return {
-        ...describeTransaction(tx),
+        ...describeTransaction(tx, spent),
         ...(block
           ? {
               blockhash: block.hash,

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { type FaultyDatabase, startFaultyDatabase } from '../../operations/support/faults.ts'
+import { startProxy, type TcpProxy } from '../../support/faults/proxy.ts'
 import { startMarket, type TestMarket, until } from '../../support/market.ts'
-import { startProxy, type TcpProxy } from '../../support/proxy.ts'
 import { type ServerProcess, spawnServer } from '../../support/server.ts'
 
 export const REQUEST_SECONDS = 10
@@ -298,10 +298,11 @@ export const otherFaults: ChaosFault[] = [
 function limitFiles(pids: readonly number[], bytes: string): void {
   for (const pid of pids) {
     const process = `/proc/${pid}`
-    if (!existsSync(process)) continue
-    // Run as the owner of the process. Without CAP_SYS_RESOURCE even root cannot change another user's limits.
-    const { uid, gid } = statSync(process)
+    const owner = statSync(process, { throwIfNoEntry: false })
+    if (!owner) continue
     try {
+      // Run as the owner of the process. Without CAP_SYS_RESOURCE even root cannot change another user's limits.
+      const { uid, gid } = owner
       execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe', uid, gid })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')

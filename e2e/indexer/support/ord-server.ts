@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServer } from '@ordbook/app/server.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { findSatRanges } from '@ordbook/indexer/sats/sat-queries.ts'
 import { startMarket, type TestMarket, testConfig, until } from '../../support/market.ts'
-import { ordInscriptions } from '../../support/ord-inscriptions.ts'
+import { ordInscriptions } from '../../support/ord/ord-inscriptions.ts'
 import { RuneLedger } from './runes.ts'
 
 export interface OrdServer {
@@ -187,11 +187,15 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       if (request.url!.includes('content') && encoded)
         if (!request.headers['accept-encoding']?.includes(encoded.contentEncoding))
           return void response.writeHead(406, { 'content-type': 'text/plain' }).end('not acceptable')
-      const found = await fetch(`${market.server.url}${request.url}`)
-      const type = found.headers.get('content-type') ?? 'text/plain'
-      return void response
-        .writeHead(found.status, { 'content-type': type })
-        .end(Buffer.from(await found.arrayBuffer()))
+      const headers = { 'accept-encoding': request.headers['accept-encoding'] ?? '' }
+      return void get(`${market.server.url}${request.url}`, { headers }, (found) => {
+        const { 'content-type': type, 'content-encoding': encoding } = found.headers
+        response.writeHead(found.statusCode!, {
+          'content-type': type ?? 'text/plain',
+          ...(encoding ? { 'content-encoding': encoding } : {}),
+        })
+        found.pipe(response)
+      })
     }
     const found = await answer(request.url!, body).catch((error: unknown) => {
       console.error(error)

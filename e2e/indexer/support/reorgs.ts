@@ -60,9 +60,14 @@ export class Reorgs {
     )
   }
 
-  /** Waits for the fault of a reorg that the index cannot follow. */
-  stopped(): Promise<MarketStatus> {
-    return this.settled((now) => now.trading === 'paused' && now.indexFault !== null)
+  /** Waits for the fault of a reorg that the index cannot follow, and for the given reasons of the pause and of the fault. */
+  stopped(reason?: string, ofFault = /./): Promise<MarketStatus> {
+    return this.settled(
+      ({ trading, indexFault, ...now }) =>
+        trading === 'paused' &&
+        ofFault.test(indexFault?.reason ?? '') &&
+        now.reason === (reason ?? now.reason),
+    )
   }
 
   /** Waits until the index has the node's tip and trading is open. */

@@ -7,7 +7,7 @@ import type { Regtest } from '@ordbook/devnet/regtest.ts'
 
 /** Prefix of a runestone: OP_RETURN OP_13. */
 const RUNESTONE = Uint8Array.of(0x6a, 0x5d)
-const TAG = { divisibility: 1, flags: 2, premine: 6 }
+const TAG = { divisibility: 1, flags: 2, premine: 6, pointer: 22 }
 const ETCHING = 1
 const DIVISIBILITY = 2
 const KEY = new Uint8Array(32).fill(9)
@@ -40,19 +40,22 @@ export async function etch(
 
 type Balance = Record<string, { amount: number; divisibility: number; symbol: string | null }>
 
-/** Computes rune balances by output. Supports only etchings by `etch` and transactions without a runestone. */
+/** Computes rune balances by output. Supports only etchings by `etch`, runestones with only a pointer, and transactions without a runestone. */
 export class RuneLedger {
   private readonly regtest: Regtest
   private height = -1
   private tip: string | null = null
   private held = new Map<string, Map<string, number>>()
+  /** The last call of `follow`. Calls run one after another. */
+  private following: Promise<void> = Promise.resolve()
 
   constructor(regtest: Regtest) {
     this.regtest = regtest
   }
 
   async at(outpoint: string): Promise<Balance> {
-    await this.follow()
+    this.following = this.following.catch(() => {}).then(() => this.follow())
+    await this.following
     return Object.fromEntries(
       [...(this.held.get(outpoint) ?? [])].map(([name, amount]) => [
         name,
@@ -91,8 +94,10 @@ export class RuneLedger {
     }
     const scripts: string[] = tx.vout.map((output: any) => output.scriptPubKey.hex)
     const message = scripts.find((script) => script.startsWith(bytesToHex(RUNESTONE)))
-    if (message) add(`RUNE•${id}`, premineIn(hexToBytes(message).slice(3)))
-    const vout = scripts.findIndex((script) => !script.startsWith('6a'))
+    const payload = message ? hexToBytes(message).slice(3) : null
+    const pointer = payload?.[0] === TAG.pointer ? payload[1]! : null
+    if (payload && pointer === null) add(`RUNE•${id}`, premineIn(payload))
+    const vout = pointer ?? scripts.findIndex((script) => !script.startsWith('6a'))
     if (moved.size > 0 && vout !== -1) this.held.set(formatOutpoint({ txid: tx.txid, vout }), moved)
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
-import { startProxy, type TcpProxy } from '../../support/proxy.ts'
+import { startProxy, type TcpProxy } from '../../support/faults/proxy.ts'
 
 /** A separate PostgreSQL behind a proxy that tests can stop, kill, freeze or disconnect. Its URL survives restarts. */
 export interface FaultyDatabase {

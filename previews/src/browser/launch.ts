@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { type Limits, watchUsage } from '../limits.ts'
+import { idleClock, type Limits, watchUsage } from '../limits.ts'
 import { usageOfGroup } from '../usage.ts'
 import { Protocol } from './protocol.ts'
 
@@ -111,9 +111,16 @@ export class Browser {
     return this.child.exitCode === null && this.child.signalCode === null
   }
 
+  private readonly usage = () => usageOfGroup(this.child.pid!)
+
+  /** Starts a clock that stops while its processes wait for a processor, in milliseconds. */
+  clock(): () => number {
+    return idleClock(this.usage)
+  }
+
   /** Runs work on an item. Kills the browser if its processes exceed a limit. */
   async within<T>(limits: Limits, work: () => Promise<T>): Promise<T> {
-    const endWatch = watchUsage('the content', () => usageOfGroup(this.child.pid!), {
+    const endWatch = watchUsage('the content', this.usage, {
       limits,
       end: ({ reason }) => this.kill(reason),
     })

@@ -10,12 +10,12 @@ import { type OwnPages, Requests } from './requests.ts'
 const WINDOW = 512
 const SCALE = 2
 /**
- * Limits in milliseconds. A document is inspected once it has loaded and no request is pending, and captured once two inspections are
- * equal.
+ * A document is captured once it has loaded and no request is pending, or after this time on the browser's clock. The capture is repeated
+ * until two are equal.
  */
 const LOAD_MILLISECONDS = 9000
 const LOOK_MILLISECONDS = 300
-const SETTLE_MILLISECONDS = 3000
+const MAX_LOOKS = 9
 const POLL_MILLISECONDS = 50
 /** Time limit for closing a page. */
 const CLOSE_MILLISECONDS = 3000
@@ -135,23 +135,24 @@ async function drawDocument(
     sessionId,
   )
   if (errorText) throw new NoThumbnail(`the content failed to load: ${errorText}`, { isFinal: false })
-  await until(() => hasLoaded && requests.onTheWay === 0, LOAD_MILLISECONDS)
+  await untilLoaded(browser, () => hasLoaded && requests.onTheWay === 0)
   const clip = isSvg ? await clipOfSvg(browser, sessionId) : null
-  const began = performance.now()
   let before: string | null = null
-  for (;;) {
+  for (let looks = 1; ; looks++) {
     await sleep(LOOK_MILLISECONDS)
     const data = await capture(browser, sessionId, clip)
     const isSettled = data === before && requests.onTheWay === 0
-    if (isSettled || performance.now() - began > SETTLE_MILLISECONDS) return Buffer.from(data, 'base64')
+    if (isSettled || looks === MAX_LOOKS) return Buffer.from(data, 'base64')
     before = data
   }
 }
 
-/** Waits until a condition holds or the time has passed. */
-async function until(isSo: () => boolean, milliseconds: number): Promise<void> {
-  for (const began = performance.now(); !isSo() && performance.now() - began < milliseconds; )
-    await sleep(POLL_MILLISECONDS)
+async function untilLoaded(browser: Browser, hasLoaded: () => boolean): Promise<void> {
+  const began = performance.now()
+  const clock = browser.clock()
+  // The clock reads all of /proc, so only after the time has passed on the wall clock.
+  const isLate = () => performance.now() - began > LOAD_MILLISECONDS && clock() > LOAD_MILLISECONDS
+  while (!hasLoaded() && !isLate()) await sleep(POLL_MILLISECONDS)
 }
 
 /** Returns the area of a fixed-size SVG, or null if it fills the window. */

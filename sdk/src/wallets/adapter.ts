@@ -46,4 +46,6 @@ export interface Adapter {
    * result.
    */
   signPsbts(requests: readonly SigningRequest[], accounts: Accounts, onSigned?: OnSigned): Promise<string[]>
+  /** Returns the number of windows in which the wallet shows this many PSBTs. Absent if it shows all in one. */
+  windowsFor?(psbts: number): number
 }

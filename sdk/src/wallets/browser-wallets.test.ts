@@ -93,3 +93,20 @@ it.each(['xverse', 'leather'])('%s throws WalletDeclined for a declined response
   inject({ error: { code: -32602, message: 'Invalid params' } })
   await expect(adapter.connect('regtest')).rejects.not.toThrow(WalletDeclined)
 })
+
+it('announces the number of windows', () => {
+  const windowsOf = (psbts: number) =>
+    browserWallets.map(({ id, windowsFor }) => [id, windowsFor?.(psbts) ?? 1])
+  // Without a provider, Xverse and Magic Eden would sign one by one.
+  expect(Object.fromEntries(windowsOf(28))).toMatchObject({ xverse: 28, 'magic-eden': 28, leather: 28 })
+  inject({})
+  expect(Object.fromEntries(windowsOf(28))).toEqual({
+    xverse: 1,
+    unisat: 1,
+    leather: 28,
+    okx: 1,
+    'magic-eden': 1,
+    phantom: 28,
+  })
+  expect(Object.fromEntries(windowsOf(101))).toMatchObject({ xverse: 2, unisat: 1 })
+})

@@ -2,7 +2,7 @@ import type { Adapter } from './adapter.ts'
 import { accountOf, listIn, objectIn, textIn } from './answers.ts'
 import { base64OfHex, hexOfBase64 } from './bytes.ts'
 import { jsonRpc } from './json-rpc.ts'
-import { oneByOne } from './one-by-one.ts'
+import { oneByOne, oneEach } from './one-by-one.ts'
 import { extension, Provider } from './provider.ts'
 
 const provider = new Provider('LeatherProvider')
@@ -24,6 +24,7 @@ export const leather: Adapter = {
     const answer = await jsonRpc(provider, 'signMessage', { message, paymentType })
     return textIn(objectIn(answer, 'signMessage').signature, 'the signature')
   },
+  windowsFor: oneEach,
   signPsbts: (requests, _, onSigned) =>
     oneByOne(requests, onSigned, async ({ psbtBase64, inputsToSign }) => {
       const answer = await jsonRpc(provider, 'signPsbt', {

@@ -3,7 +3,7 @@ import type { Adapter } from './adapter.ts'
 import { accountsByPurpose, objectIn, textIn } from './answers.ts'
 import { brieflyOf, oneByOne } from './one-by-one.ts'
 import { extension, Provider } from './provider.ts'
-import { signsTogether, signTogether, tokenOf } from './sats-connect.ts'
+import { signsTogether, signTogether, tokenOf, windowsFor } from './sats-connect.ts'
 
 const provider = new Provider('magicEden.bitcoin')
 
@@ -23,6 +23,7 @@ export const magicEden: Adapter = {
       ),
       'the signature',
     ),
+  windowsFor: (psbts) => windowsFor(provider, psbts),
   signPsbts(requests, { ordinals }, onSigned) {
     const network = networkOf(ordinals.address)
     if (signsTogether(provider, requests)) return signTogether(provider, network, requests)

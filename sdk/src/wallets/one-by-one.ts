@@ -14,6 +14,9 @@ export async function oneByOne(
   return signed
 }
 
+/** `windowsFor` of a wallet that shows each PSBT in a separate window. */
+export const oneEach = (psbts: number): number => psbts
+
 /** Reduces an input to the documented members of sats-connect and Phantom. Wallets use DEFAULT if no type is named. */
 export const brieflyOf = ({ address, signingIndexes, sigHash }: SigningRequest['inputsToSign'][number]) => ({
   address,

@@ -2,7 +2,7 @@ import { base64OfBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Adapter } from './adapter.ts'
 import { accountsByPurpose, bytesIn, objectIn, ordinalsAddressIn, textIn } from './answers.ts'
 import { bytesOf, hexOfEither } from './bytes.ts'
-import { brieflyOf, oneByOne } from './one-by-one.ts'
+import { brieflyOf, oneByOne, oneEach } from './one-by-one.ts'
 import { extension, Provider } from './provider.ts'
 import { standardWallet } from './wallet-standard.ts'
 
@@ -42,6 +42,7 @@ export const phantom: Adapter = {
   isPresent: () => standard.isPresent() || identity.isPresent(),
   connect: (network) => current().connect(network),
   signMessage: (account, message) => current().signMessage(account, message),
+  windowsFor: oneEach,
   signPsbts: (requests, accounts, onSigned) => current().signPsbts(requests, accounts, onSigned),
   onAccountChange: (changed) => current().onAccountChange(changed),
 }

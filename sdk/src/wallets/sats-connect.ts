@@ -23,6 +23,10 @@ export function tokenOf(network: AddressNetwork, payload: object): string {
 export const signsTogether = (provider: Provider, requests: readonly SigningRequest[]): boolean =>
   requests.length > 1 && provider.has('signMultipleTransactions')
 
+/** Returns the number of windows in which a wallet with `signMultipleTransactions` shows PSBTs. */
+export const windowsFor = (provider: Provider, psbts: number): number =>
+  provider.has('signMultipleTransactions') ? Math.ceil(psbts / BATCH_SIZE) : psbts
+
 /** Signs PSBTs with `signMultipleTransactions`, in batches. Throws WalletRefused for a malformed response or a wrong count. */
 export async function signTogether(
   provider: Provider,

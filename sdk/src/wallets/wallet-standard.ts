@@ -7,23 +7,26 @@ import { type Answer, accountIn, addressIn, bytesIn, listIn, objectIn } from './
 import { bytesOf } from './bytes.ts'
 import { objectAt, Provider } from './provider.ts'
 
-/** Returns a registered wallet by name (wallet-standard/wallet-standard). Wallets register on the event `wallet-standard:app-ready`. */
-function registered(name: string): object | undefined {
+/** Returns the registered wallets (wallet-standard/wallet-standard). They register on the event `wallet-standard:app-ready`. */
+export function registeredWallets(): unknown[] {
   const candidates: unknown[] = []
   const register = (...wallets: unknown[]) => {
     candidates.push(...wallets)
     return () => {}
   }
   const dispatch: unknown = Reflect.get(globalThis, 'dispatchEvent')
-  if (typeof dispatch !== 'function') return undefined
+  if (typeof dispatch !== 'function') return []
   Reflect.apply(dispatch, globalThis, [
     new CustomEvent('wallet-standard:app-ready', { detail: { register } }),
   ])
-  return candidates.find(
+  return candidates
+}
+
+const registered = (name: string): object | undefined =>
+  registeredWallets().find(
     (wallet): wallet is object =>
       typeof wallet === 'object' && wallet !== null && 'name' in wallet && wallet.name === name,
   )
-}
 
 /**
  * Adapter for a wallet with the Bitcoin features of the Wallet Standard (ExodusMovement/bitcoin-wallet-standard). Accounts are objects of

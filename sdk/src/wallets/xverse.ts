@@ -4,7 +4,7 @@ import { accountsByPurpose, objectIn, ordinalsAddressIn, textIn } from './answer
 import { jsonRpc } from './json-rpc.ts'
 import { oneByOne } from './one-by-one.ts'
 import { extension, Provider } from './provider.ts'
-import { signsTogether, signTogether } from './sats-connect.ts'
+import { signsTogether, signTogether, windowsFor } from './sats-connect.ts'
 
 const provider = new Provider('XverseProviders.BitcoinProvider')
 
@@ -32,6 +32,7 @@ export const xverse: Adapter = {
     const answer = await jsonRpc(provider, 'signMessage', { address, message, protocol: 'BIP322' })
     return textIn(objectIn(answer, 'signMessage').signature, 'the signature')
   },
+  windowsFor: (psbts) => windowsFor(provider, psbts),
   signPsbts(requests, { ordinals }, onSigned) {
     if (signsTogether(provider, requests))
       return signTogether(provider, networkOf(ordinals.address), requests)

@@ -1,8 +1,12 @@
 import { openLog } from '@ordbook/db/process/log.ts'
 import { type Following, type FollowOptions, followChain } from '@ordbook/indexer/follow.ts'
 import { spentOnBlock } from '@ordbook/indexer/mempool/mempool.ts'
-import { chainCollectionsOnBlock, refreshChildren } from '@ordbook/market/collections/from-chain.ts'
 import { updateSortKeys } from '@ordbook/market/collections/import-queries.ts'
+import {
+  chainCollectionsOnBlock,
+  markParents,
+  refreshStale,
+} from '@ordbook/market/collections/new-children.ts'
 import { collectionsOnBlock } from '@ordbook/market/collections/on-block.ts'
 import { escrowsOnBlock } from '@ordbook/market/escrows/on-block.ts'
 import { listingsOnBlock } from '@ordbook/market/listings/on-block.ts'
@@ -52,7 +56,8 @@ export const follow = (
       inMempool: [dependentsInMempool(settlementKinds.orders), listingsInMempool, proposalsInMempool],
       afterMempool: (sources) => recheckDependents(sources, settlementKinds.orders),
       onAdopted: updateSortKeys,
-      onParents: refreshChildren,
+      onParents: markParents,
+      afterBlocks: refreshStale,
     },
     onProgress,
   )

@@ -29,6 +29,7 @@ import type { SettlingContext } from '@ordbook/market/settlements/kinds.ts'
 import { hashOrderLog, signHead } from '@ordbook/operations/order-log/hash.ts'
 import { sealOrderLog } from '@ordbook/operations/order-log/seal.ts'
 import { inBatches, PRUNED } from '@ordbook/operations/pruning.ts'
+import { rateJob } from '@ordbook/site/fiat/fiat.ts'
 import { previewJob, UNFINISHED } from '@ordbook/site/thumbnails/queue.ts'
 import { findActivity } from './activity-queries.ts'
 
@@ -144,6 +145,7 @@ function jobsOf(
     pool: async () => alarm(await replenish(at)),
     surplus: () => mergeSurplus(at),
     previews: previewJob(at.sql, at),
+    rate: rateJob(at.sql, at),
   }
 }
 

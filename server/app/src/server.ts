@@ -76,7 +76,7 @@ export async function startServer(
     policy,
     ord,
     base,
-    funding: new Funding({ node, ord, config }),
+    funding: new Funding({ sql, node, ord, config }),
     market,
     signer,
     guardian,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Asked, everyRequest } from '../../../e2e/operations/support/every-request.ts'
+import { startProxy, type TcpProxy } from '../../../e2e/support/faults/proxy.ts'
 import {
   freshDatabase,
   startMarket,
@@ -7,7 +8,6 @@ import {
   type TestTrader,
   until,
 } from '../../../e2e/support/market.ts'
-import { startProxy, type TcpProxy } from '../../../e2e/support/proxy.ts'
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
 const REQUEST_SECONDS = 2

@@ -4,6 +4,7 @@ import { startServer } from '@ordbook/app/server.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { Client } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startProxy, type TcpProxy } from '../../../e2e/support/faults/proxy.ts'
 import {
   freshDatabase,
   startMarket,
@@ -12,7 +13,6 @@ import {
   testConfig,
   until,
 } from '../../../e2e/support/market.ts'
-import { startProxy, type TcpProxy } from '../../../e2e/support/proxy.ts'
 
 let market: TestMarket
 /** Proxy in front of the database. */

@@ -103,7 +103,14 @@ describe('GET /events', () => {
     await deleteOldEvents(market.sql, new Date(), 5000)
     const reset = await listen('/events?since=1-1', (events) => events.length > 0)
     expect(reset.events[0]!.kind).toBe('reset')
-    for (const bad of ['since=x', 'since=1', 'collections=A%20B', `since=${'9'.repeat(30)}-1`])
+    for (const bad of [
+      'since=x',
+      'since=1',
+      'since=1-1&since=1-1',
+      'collections=A%20B',
+      'collections=A%20B&collections=x',
+      `since=${'9'.repeat(30)}-1`,
+    ])
       expect((await fetch(`${origin}/events?${bad}`)).status, bad).toBe(400)
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startAppendingProxy } from '../../../e2e/support/appending-proxy.ts'
+import { startAppendingProxy } from '../../../e2e/support/faults/appending-proxy.ts'
 import { freshWallet, setUpMarket, startMarket, type TestTrader } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, visit } from '../../../e2e/support/storefront.ts'
 

@@ -7,7 +7,7 @@ export interface ChainContext extends BaseContext {
   node: ChainSource
   policy: NodePolicy
   ord: Ord | null
-  /** First height of an index begun at the tip of `ord`; null if it began at genesis. */
+  /** First height of an index begun at the tip of `ord`; null if there are no inscriptions before the index. */
   base: number | null
 }
 

@@ -5,6 +5,7 @@ import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
 import { Pace } from '@ordbook/db/lease/pace.ts'
 import { openLog } from '@ordbook/db/process/log.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
+import { utxoFolderOf } from '@ordbook/db/settings/indexer.ts'
 import type { Logger } from 'pino'
 import { Adopter } from './adoption/adopt.ts'
 import { completeSome, incompleteOnBlock } from './adoption/complete.ts'
@@ -13,14 +14,18 @@ import { BlockReader } from './blocks/block-reader.ts'
 import { Follower, isAtTip } from './blocks/follower.ts'
 import { findTip } from './inscriptions/queries.ts'
 import { type CoinWatcher, MempoolWatcher } from './mempool/mempool.ts'
+import { CoreSource } from './node/core.ts'
+import { readNotifications } from './node/notifications.ts'
 import { openSource } from './node/open-source.ts'
 import type { ChainSource } from './node/source.ts'
 import { Ord } from './ord/ord.ts'
+import { UtxoFollower } from './utxos/utxo-follower.ts'
+import { removeUtxos } from './utxos/utxo-queries.ts'
 
 /** Options of `followChain`, as plain data for a worker thread. */
 export interface FollowOptions {
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string }
-  /** First height of an index seeded from `ord`; null if it started at genesis. */
+  /** First height of an index seeded from `ord`; null if there are no inscriptions before it. */
   base: number | null
 }
 
@@ -34,6 +39,8 @@ export interface Consumers {
   onAdopted: ConstructorParameters<typeof Adopter>[4]
   /** Runs in the transaction that adds parents. */
   onParents(tx: Transaction, parentIds: readonly string[]): Promise<void>
+  /** Called after the blocks of a pass, for work that their transactions left. Returns true if some is left. */
+  afterBlocks(sql: Sql, until: AbortSignal): Promise<boolean>
 }
 
 export const NO_CONSUMERS: Consumers = {
@@ -42,8 +49,10 @@ export const NO_CONSUMERS: Consumers = {
   afterMempool: async () => {},
   onAdopted: async () => {},
   onParents: async () => {},
+  afterBlocks: async () => false,
 }
 
+const BLOCK_GAP_MS = 1000
 /** Maximum time per iteration for adopting members, while blocks wait. */
 const ADOPT_MILLISECONDS = 1000
 
@@ -80,11 +89,7 @@ export function followChain(
   const pause = (until: AbortSignal) =>
     sleep(config.pollMilliseconds, undefined, { signal: until }).catch(() => {})
 
-  const pace = new Pace({
-    active: config.pollMilliseconds,
-    quiet: config.quietPollMilliseconds,
-    quietAfter: config.quietAfterMilliseconds,
-  })
+  const pace = paceOf(config)
   const indexChain = serialize((until: AbortSignal) =>
     follower.sync(until, (height, target) => {
       pace.noteChange()
@@ -95,8 +100,8 @@ export function followChain(
     if ((immediately || !mempool.rests) && (await mempool.look(until))) pace.noteChange()
     await consumers.afterMempool({ sql, node })
   })
-  const adopt = serialize((until: AbortSignal) =>
-    adoptSome({ sql, ord, adopter, throttle, consumers }, until),
+  const finish = serialize((until: AbortSignal) =>
+    finishSome({ sql, ord, adopter, throttle, consumers }, until),
   )
   const runPass = async (until: AbortSignal, immediately: boolean): Promise<number> => {
     if (immediately) follower.forget()
@@ -104,40 +109,86 @@ export function followChain(
       const indexing = indexChain(until)
       await indexing.catch(() => {})
       await watch(until, immediately)
-      const isMore = await adopt(until)
+      const isMore = await finish(until)
       const height = await indexing
-      if (!isMore || until.aborted) return height
+      if ((!isMore && !mempool.isUnfinished) || until.aborted) return height
     }
   }
+  const utxos = keeperOf(utxoWork(config, { sql, log, signal }), throttle)
   let term: AbortSignal | null = null
   const step = (until: AbortSignal) => {
     if (until !== term) follower.forget()
     term = until
+    utxos.keep(until)
     return watchDuring(runPass(until, false), until, {
       pause,
-      watch: (end) => throttle.run('mempool', () => watch(end, false).catch(unlessAborted(end))),
+      watch: (end) => {
+        utxos.keep(end)
+        return throttle.run('mempool', () => watch(end, false).catch(unlessAborted(end)))
+      },
     }).catch(unlessAborted(until))
   }
+  void readNotifications({ node, log, throttle, onChange: hastenOn(pace, config) }, signal)
   const running = loop(lease, signal, config.pollMilliseconds, throttle, step, pace)
   return {
     wake: () => pace.wake(),
-    async sync() {
-      for (; !signal.aborted; await sleep(20)) {
-        if (lease.isHeld)
-          try {
-            return await runPass(signal, true)
-          } catch (error) {
-            if (!(error instanceof LeaseLost)) throw error
-          }
-        else if (lease.isElsewhere && (await isAtTip(sql, node))) return (await findTip(sql))!.height
-      }
-      throw signal.reason
-    },
+    sync: () => passNow({ sql, node, lease, signal }, () => runPass(signal, true)),
     async close() {
       stopping.abort(new Error('the follower is stopping'))
       await running
+      await utxos.kept()
       await sql.end({ timeout: 1 })
     },
+  }
+}
+
+const paceOf = (config: Config) =>
+  new Pace({
+    active: config.pollMilliseconds,
+    quiet: config.quietPollMilliseconds,
+    quietAfter: config.quietAfterMilliseconds,
+  })
+
+/** A block ends a pause, and a transaction a quiet one. Floods of notifications add at most one poll of the chain per second. */
+function hastenOn(pace: Pace, { pollMilliseconds }: Config): (what: 'block' | 'transaction') => void {
+  let hastenedAt = -Infinity
+  return (what) => {
+    if (what === 'block' && performance.now() - hastenedAt > BLOCK_GAP_MS) {
+      hastenedAt = performance.now()
+      pace.shorten(0)
+    } else pace.shorten(pollMilliseconds)
+  }
+}
+
+/** Runs a pass as soon as this process holds the lease. Returns if another process holds it and has indexed the tip. */
+async function passNow(
+  { sql, node, lease, signal }: { sql: Sql; node: ChainSource; lease: Lease; signal: AbortSignal },
+  pass: () => Promise<number>,
+): Promise<number> {
+  for (; !signal.aborted; await sleep(20)) {
+    if (lease.isHeld)
+      try {
+        return await pass()
+      } catch (error) {
+        if (!(error instanceof LeaseLost)) throw error
+      }
+    else if (lease.isElsewhere && (await isAtTip(sql, node))) return (await findTip(sql))!.height
+  }
+  throw signal.reason
+}
+
+/** Follows the UTXO set beside the index, because a load takes long. */
+function keeperOf(work: (until: AbortSignal) => Promise<void>, throttle: LogThrottle) {
+  let keeping: Promise<void> | null = null
+  return {
+    /** Starts a pass, unless one is running. */
+    keep(until: AbortSignal) {
+      keeping ??= throttle
+        .run('UTXO set', () => work(until).catch(unlessAborted(until)))
+        .finally(() => (keeping = null))
+    },
+    /** Resolves when the pass ends. */
+    kept: async () => keeping,
   }
 }
 
@@ -156,7 +207,7 @@ function openParts(
     follower: new Follower({
       sql,
       node,
-      reader: new BlockReader(node, config.bitcoinRpcUrl),
+      reader: new BlockReader(node, config.bitcoinRpcUrl, config.blockThreadFromBytes),
       chain,
       consumers: blockConsumers,
       log,
@@ -168,8 +219,36 @@ function openParts(
   }
 }
 
-/** Adopts members for a limited time and completes a batch. Returns true if members are left. Logs failures of ord. */
-async function adoptSome(
+/** Returns what follows the UTXO set with `ADDRESS_INDEX_URL=node:///FOLDER`. With another setting, it removes the set once per lease. */
+function utxoWork(
+  config: FollowOptions['config'],
+  { sql, log, signal }: { sql: Sql; log: Logger; signal: AbortSignal },
+): (until: AbortSignal) => Promise<void> {
+  const folder = utxoFolderOf(config.addressIndexUrl)
+  if (folder === null) {
+    let removedIn: AbortSignal | null = null
+    return async (until) => {
+      if (removedIn === until) return
+      await removeUtxos(sql)
+      removedIn = until
+    }
+  }
+  const node = new CoreSource(config.bitcoinRpcUrl).within({ signal })
+  const utxos = new UtxoFollower({
+    sql,
+    node,
+    reader: new BlockReader(node, null),
+    databaseUrl: config.databaseDirectUrl ?? config.databaseUrl,
+    folder,
+    log,
+    undoBlocks: config.undoBlocks,
+    loadPauseMilliseconds: config.utxoLoadPauseMilliseconds,
+  })
+  return (until) => utxos.sync(until)
+}
+
+/** Adopts members and does the work after blocks for a limited time, and completes a batch. Returns true if some is left. Logs failures. */
+async function finishSome(
   from: {
     sql: Sql
     ord: Ord | null
@@ -185,7 +264,11 @@ async function adoptSome(
     isMore = (await adopter?.adoptUnseen(ADOPT_MILLISECONDS, until)) ?? false
     if (ord && adopter) await completeSome(sql, ord, adopter, consumers.onParents)
   })
-  return isMore
+  let isWorkLeft = false
+  await throttle.run('work after blocks', async () => {
+    isWorkLeft = await consumers.afterBlocks(sql, until)
+  })
+  return isMore || isWorkLeft
 }
 
 /**

@@ -7,9 +7,9 @@ import { open } from '@ordbook/db/driver/driver.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startProxy } from '../../../e2e/support/faults/proxy.ts'
 import { freshDatabase, freshWallet } from '../../../e2e/support/market.ts'
 import { startNode, type TestNode } from '../../../e2e/support/node.ts'
-import { startProxy } from '../../../e2e/support/proxy.ts'
 import { assertCommitted } from '../src/blocks/block-commitments.ts'
 import { findIndexFault } from '../src/blocks/fault-queries.ts'
 import { Follower, type FollowerOptions } from '../src/blocks/follower.ts'
@@ -101,6 +101,62 @@ describe('a follower whose computation exceeds the idle timeout', () => {
       await limited.end()
       await proxy.close()
     }
+  })
+})
+
+describe('a follower with a consumer whose records the database rejects', () => {
+  const BAD = 5
+  /** Records heights, and runs a statement at one of them. */
+  const consumerOf = (name: string, statement?: string) => ({
+    name,
+    async apply(tx: Transaction, block: { height: number }) {
+      if (block.height === BAD && statement) await tx.unsafe(statement)
+      await tx`insert into recorded values (${name}, ${block.height})`
+    },
+    async undo() {},
+  })
+  const recordedBy = async (name: string) =>
+    (await sql<{ height: number }[]>`select height from recorded where name = ${name} order by height`).map(
+      (row) => row.height,
+    )
+  beforeEach(() => sql`create table recorded (name text, height int8)`)
+
+  it.each([
+    ['a number', 'select 1 / 0'],
+    ['a text', `select '"\\ud800"'::jsonb`],
+    ['a row', `insert into blocks select * from blocks limit 1`],
+    ['a size', `select repeat('x', 1073741824)`],
+  ])('indexes the block without them if the consumer is optional: %s', async (_, statement) => {
+    const logged: string[] = []
+    const follower = followerOf({
+      consumers: [
+        consumerOf('orders'),
+        { ...consumerOf('history', statement), isOptional: true },
+        consumerOf('escrows'),
+      ],
+      log: pino({ level: 'error' }, { write: (line) => void logged.push(line) }),
+    })
+    expect(await follower.sync(signal)).toBe(height)
+    expect(await findIndexFault(sql)).toBeNull()
+    const all = Array.from({ length: height + 1 }, (_, n) => n)
+    expect(await recordedBy('orders')).toEqual(all)
+    expect(await recordedBy('escrows')).toEqual(all)
+    expect(await recordedBy('history')).toEqual(all.filter((each) => each !== BAD))
+    expect(logged).toHaveLength(1)
+    expect(JSON.parse(logged[0]!)).toMatchObject({
+      msg: expect.stringMatching(
+        /^indexing block 5 without its history: rejected by the database \(SQLSTATE/,
+      ),
+    })
+  })
+
+  it.each([
+    ['the market relies on them', { isOptional: false as never }, 'select 1 / 0'],
+    ['the statement is wrong', { isOptional: true as const }, 'select from nowhere'],
+  ])('stops at the block if %s', async (_, option, statement) => {
+    const follower = followerOf({ consumers: [{ ...consumerOf('records', statement), ...option }] })
+    await expect(follower.sync(signal)).rejects.toThrow(/block 5 cannot be indexed/)
+    expect(await recordedBy('records')).toEqual([0, 1, 2, 3, 4])
   })
 })
 

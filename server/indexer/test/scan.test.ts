@@ -142,7 +142,7 @@ it('assertRunesKnown requires a rune index on mainnet', async () => {
   await expect(assertRunesKnown(ord, config)).rejects.toThrow(
     /no index of inscriptions and runes.*--index-runes/,
   )
-  await expect(assertRunesKnown(null, config)).rejects.toThrow(/found nothing.*ALLOW_RUNE_LOSS=yes/)
+  expect(await assertRunesKnown(null, config)).toBeNull()
   for (const source of [ord, null])
     expect(await assertRunesKnown(source, allowingLoss)).toMatch(/may lose runes/)
   expect(await assertRunesKnown(null, testConfig())).toMatch(/may lose runes/)
@@ -155,11 +155,13 @@ it('assertRunesKnown requires a rune index on mainnet', async () => {
 
 it('assertAddressIndex requires an address index on mainnet', async () => {
   const config = { ...testConfig(), chain: 'main' as const }
-  await expect(unspentOf({ node, ord: null, config }, script())).rejects.toMatchObject(UNAVAILABLE)
+  await expect(unspentOf({ sql: market.sql, node, ord: null, config }, script())).rejects.toMatchObject(
+    UNAVAILABLE,
+  )
   expect(slow.begun).toEqual([])
 
   await expect(assertAddressIndex({ ord: null, config })).rejects.toThrow(
-    /ORD_URL: found nothing.*--index-addresses/,
+    /ORD_URL: found nothing.*ADDRESS_INDEX_URL.*--index-addresses/,
   )
   let status: object = { height: 1, address_index: false }
   const server: Server = createServer(({ url }, response) =>
@@ -176,6 +178,6 @@ it('assertAddressIndex requires an address index on mainnet', async () => {
   server.closeAllConnections()
   const rejection = await assertAddressIndex({ ord, config }).catch((error: unknown) => error)
   expect(rejection).toBeInstanceOf(ConfigError)
-  expect((rejection as Error).message).toMatch(/did not respond.*set ORD_URL/)
+  expect((rejection as Error).message).toMatch(/did not respond.*ADDRESS_INDEX_URL/)
   await assertAddressIndex({ ord: null, config: testConfig() })
 })

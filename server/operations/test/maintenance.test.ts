@@ -15,7 +15,7 @@ import {
   expectInMetrics,
   expectInStatus,
   metricsAt,
-} from '../../../e2e/support/fault-places.ts'
+} from '../../../e2e/support/faults/fault-places.ts'
 import {
   agreementFor,
   freshDatabase,

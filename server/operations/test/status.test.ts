@@ -27,6 +27,8 @@ it('trading pauses while the index is behind', async () => {
     node: 'ok',
     database: 'ok',
     mempoolTransactions: 0,
+    ord: null,
+    unknown: ['runes'],
   })
   expect(open.mempoolAgeSeconds).toBeLessThan(30)
 

@@ -1,15 +1,16 @@
 import { markInboxRead as markInboxReadOperation } from '@ordbook/contract/storefront/inbox.ts'
 import { storefrontReads } from '@ordbook/contract/storefront.ts'
-import { sendExit as sendExitOperation } from '@ordbook/contract/web.ts'
+import { sendExit as sendExitOperation, sendSplit as sendSplitOperation } from '@ordbook/contract/web.ts'
 import { contentUrlOf } from '@ordbook/db/context.ts'
 import type { CursorCodec } from '@ordbook/http/operations/cursor.ts'
 import { type Route, route } from '@ordbook/http/operations/operations.ts'
 import { forClient } from '@ordbook/indexer/context.ts'
 import { listOwnBids } from '@ordbook/market/collection-offers/browse.ts'
 import type { Context } from '@ordbook/market/context.ts'
-import { getCollectionAnalytics } from './collections/analytics.ts'
+import { getCollectionAnalytics, getPriceHistogram } from './collections/analytics.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections/collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './depth/depth.ts'
+import { fiatOf } from './fiat/fiat.ts'
 import { getInboxCounts, listInbox, listWaiting, markInboxRead } from './inbox/inbox.ts'
 import { getActivitySummary } from './inscription/activity-summary.ts'
 import { getInscription, listActivity } from './inscription/inscription.ts'
@@ -17,9 +18,10 @@ import { browseItems, listFreshItems, listTraits } from './items/items.ts'
 import { listItems } from './items/named-items.ts'
 import { listCarries } from './items/other-contents.ts'
 import { search } from './search/search.ts'
-import { sendExit } from './wallet/exit.ts'
 import { listOwnListings } from './wallet/own-listings.ts'
 import { listOwnSales } from './wallet/own-sales.ts'
+import { sendExit, sendSplit } from './wallet/own-transactions.ts'
+import { getPortfolioValue } from './wallet/portfolio.ts'
 import { getSettlement } from './wallet/settlement.ts'
 import { listItemValues } from './wallet/values.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet/wallet.ts'
@@ -27,6 +29,7 @@ import { listCoins, listHoldings, listMatchingProposals } from './wallet/wallet.
 export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[] {
   const { config } = context
   const operations = storefrontReads
+  const fiat = fiatOf(context)
   return [
     route(operations.getMarket, async () => ({
       name: config.marketName,
@@ -35,7 +38,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
       contentUrl: contentUrlOf(context),
       hasThumbnails: config.previewSocket !== null,
       explorerUrl: config.explorerUrl?.replace(/\/+$/, '') ?? null,
-      fiat: config.fiatPerBtc > 0 ? { currency: config.fiatCurrency, perBtc: config.fiatPerBtc } : null,
+      fiat: await fiat(),
       fees: {
         sellerFeeBps: config.sellerFeeBps,
         buyerFeeBps: config.buyerFeeBps,
@@ -55,6 +58,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
       getCollectionHistory(context, params.slug, query),
     ),
     route(operations.getCollectionAnalytics, ({ params }) => getCollectionAnalytics(context, params.slug)),
+    route(operations.getPriceHistogram, ({ params }) => getPriceHistogram(context, params.slug)),
     route(operations.listActivity, (call) => listActivity(context, cursors, call)),
     route(operations.getActivitySummary, () => getActivitySummary(context)),
     route(operations.getInscription, ({ params }) => getInscription(context, params.id)),
@@ -75,10 +79,12 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.listOwnBids, ({ session }) => listOwnBids(context, session)),
     route(operations.listOwnSales, (call) => listOwnSales(context, cursors, call)),
     route(operations.listItemValues, ({ query }) => listItemValues(context, query)),
+    route(operations.getPortfolioValue, ({ session, query }) => getPortfolioValue(context, session, query)),
     route(operations.listCoins, ({ session, query, signal }) =>
       listCoins(forClient(context, signal), session, query),
     ),
     route(sendExitOperation, ({ session, body }) => sendExit(context, session, body)),
+    route(sendSplitOperation, ({ session, body }) => sendSplit(context, session, body)),
     route(operations.search, ({ query }) => search(context, query)),
     route(operations.listMatchingProposals, ({ session }) => listMatchingProposals(context, session)),
   ]

@@ -1,3 +1,4 @@
+import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { buy } from '@ordbook/sdk/index.ts'
 import { listCollections } from '@ordbook/site/collections/collection-queries.ts'
@@ -113,4 +114,18 @@ it('volumes are exact to the second', async () => {
   expect(await differences()).toEqual([{ where: slug, what: 'volumes', rows: 1 }])
   await sql`select rebuild_collection(collection_id) from collections where slug = ${slug}`
   expect(await rowsLeft()).toEqual([])
+})
+
+it('caps volumes at the largest amount', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await market.sql`
+    insert into sales (sale_type, txid, inscription_id, price_sats, sold_at, height, rule, confidence)
+    select 'external', md5(${slug} || n), ${ids[0]!}, ${MAX_SATS}::bigint, now(), 2000000 + n, 'signature', 'high'
+    from generate_series(1, 5) as n`
+  const { collections } = await read(`/collections?q=${slug}`)
+  expect(collections[0]).toMatchObject({ volumeDaySats: MAX_SATS, volumeWeekSats: MAX_SATS })
+  const { volume } = await read(`/collections/${slug}/history`)
+  expect(volume).toMatchObject([{ sats: MAX_SATS, sales: 5 }])
+  expect(await read('/activity/summary')).toMatchObject({ volumeSats: MAX_SATS })
+  await market.sql`delete from sales where height > 2000000`
 })

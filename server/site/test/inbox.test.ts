@@ -1,5 +1,4 @@
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
-import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { deleteOldInbox, notifyExpiring } from '@ordbook/market/inbox/queries.ts'
 import { acceptProposal, bid, buy, counter, offer, propose, settle } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
@@ -123,6 +122,9 @@ it('an item in escrow without a trade waits for its owner', async () => {
   await market.sql`
     update listings set expires_at = now() - interval '1 minute', recovery_signature = null where inscription_id = ${ids[0]!}`
   await until('the listing to end', async () => (await kindsOf(seller)).includes('listing_ended'))
+  expect(await eventsOf(seller)).toContainEqual(
+    expect.objectContaining({ kind: 'listing_ended', listing: { endedBy: 'expiry', isHeld: true } }),
+  )
   expect(await kindsOf(seller)).toContain('escrow')
   expect(await waitingOf(seller)).toMatchObject([
     { kind: 'escrow', orderId: `${escrow!.txid}:${escrow!.vout}`, expiresAt: null },
@@ -134,13 +136,62 @@ it('a listing that ends with its coin notifies the seller', async () => {
   const seller = await traderAtStorefront(market.server.url, holder.wallet)
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 60_000)
-  const move = buildPayment([await market.coinOf(ids[0]!)], [], {
-    privateKey: keys.ordinals,
-    feeRateSatVb: 2,
-  })
-  await market.regtest.call('sendrawtransaction', hexOfTransaction(move))
-  await market.mine()
+  const other = await trader()
+  const move = async (outputs: Parameters<typeof buildPayment>[1]): Promise<string> => {
+    const tx = buildPayment([await market.coinOf(ids[0]!)], outputs, {
+      privateKey: keys.ordinals,
+      feeRateSatVb: 2,
+    })
+    const block = await market.regtest.mineExactly([tx])
+    await market.server.sync()
+    return block
+  }
+  const ended = (isHeld: boolean) => [{ kind: 'listing_ended', listing: { endedBy: 'move', isHeld } }]
+  const block = await move([])
   await until('the listing to end', async () => (await kindsOf(seller)).includes('listing_ended'))
+  expect(await eventsOf(seller)).toMatchObject(ended(true))
+  await market.regtest.call('invalidateblock', block)
+  await market.server.sync()
+  expect(await eventsOf(seller)).toMatchObject([{ listing: { endedBy: null, isHeld: true } }])
+  await market.regtest.call('reconsiderblock', block)
+  await market.server.sync()
+  expect(await eventsOf(seller)).toMatchObject(ended(true))
+  await move([{ valueSats: 1000, script: other.wallet.ordinalsScript }])
+  expect(await eventsOf(seller)).toMatchObject(ended(false))
+})
+
+it('returns the present state of a listing that ended', async () => {
+  const seller = await trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await listAll(market, seller, slug, ids, 60_000)
+  await market.sql`
+    update listings set expires_at = now() - interval '1 minute' where inscription_id = ${ids[0]!}`
+  await until('the listing to end', async () => (await kindsOf(seller)).includes('listing_ended'))
+  const endedBy = async (state: string) => {
+    await market.sql`update listings set state = ${state} where inscription_id = ${ids[0]!}`
+    return (await eventsOf(seller)).map(({ listing }) => listing?.endedBy)
+  }
+  expect(await endedBy('expired')).toEqual(['expiry'])
+  expect(await endedBy('sold')).toEqual(['sale'])
+  expect(await endedBy('cancelled')).toEqual(['cancel'])
+  expect(await endedBy('replaced')).toEqual(['cancel'])
+})
+
+it('lists the newest first, also if an older event was written later', async () => {
+  const seller = await trader()
+  await addRows(seller, 1, 1)
+  await addRows(seller, 1, 3)
+  await addRows(seller, 1, 2)
+  const times: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Answer<'listInbox'> = await seller.client.call('listInbox', {
+      query: { limit: 1, ...(cursor ? { cursor } : {}) },
+    })
+    times.push(...page.events.map(({ at }) => at))
+    cursor = page.pagination.nextCursor
+  }
+  expect(times.length).toBeGreaterThanOrEqual(3)
+  expect(times).toEqual(times.toSorted().reverse())
 })
 
 it('a higher collection offer notifies the best bidder, once per bid', async () => {
@@ -165,7 +216,9 @@ it('an order is announced once before it expires', async () => {
     update listings set listed_at = now() - interval '2 days', expires_at = now() + interval '5 hours' where inscription_id = ${ids[0]!}`
   await market.sql`update listings set expires_at = now() + interval '5 hours' where inscription_id = ${ids[1]!}`
   for (let n = 0; n < 2; n++) await notifyExpiring(market.sql, new Date())
-  expect(await eventsOf(seller)).toMatchObject([{ kind: 'expiring', inscriptionId: ids[0] }])
+  expect(await eventsOf(seller)).toMatchObject([
+    { kind: 'expiring', inscriptionId: ids[0], listing: { endedBy: null, isHeld: true } },
+  ])
 })
 
 it('a sign-in with another client is unread, the first is not', async () => {
@@ -213,6 +266,49 @@ it('keeps 90 days and 1,000 rows per profile', async () => {
     cursor = page.pagination.nextCursor
   }
   expect(seen.size).toBe(1000)
+})
+
+it('many offers on one item displace no other events', async () => {
+  const owner = await trader()
+  await addRows(owner, 3, 2)
+  const id = `${'ab'.repeat(32)}i0`
+  await market.sql`
+    insert into inbox (profile_id, kind, subject, at, is_read, inscription_id)
+    select profile_id, 'offer', 'copy ' || n, now(), false, ${id}
+    from wallet_bindings, generate_series(1, 1100) n where wallet_binding_id = ${owner.walletBindingId}`
+  while ((await deleteOldInbox(market.sql, new Date(), 500)) > 0);
+  const rows = await market.sql<{ kind: string; rows: number }[]>`
+    select kind, count(*) as rows from inbox join wallet_bindings using (profile_id)
+    where wallet_binding_id = ${owner.walletBindingId} and kind <> 'sign_in' group by kind order by kind`
+  expect(rows).toMatchObject([
+    { kind: 'offer', rows: 996 },
+    { kind: 'sold', rows: 3 },
+  ])
+})
+
+it('a sign-in with another client is unread, however old or full the inbox is', async () => {
+  const owner = await trader()
+  const signIns = async () =>
+    market.sql<{ subject: string; isRead: boolean }[]>`
+      select subject, is_read from inbox join wallet_bindings using (profile_id)
+      where wallet_binding_id = ${owner.walletBindingId} and kind = 'sign_in' order by inbox_id`
+  const prune = async () => {
+    while ((await deleteOldInbox(market.sql, new Date(), 5000)) > 0);
+  }
+  const sign = (client: string) =>
+    signInAtStorefront(market.server.url, owner.wallet, { 'user-agent': client })
+  const first = await signIns()
+  expect(first).toMatchObject([{ isRead: true }])
+  await market.sql`update inbox set at = now() - interval '91 days' where kind = 'sign_in' and profile_id =
+    (select profile_id from wallet_bindings where wallet_binding_id = ${owner.walletBindingId})`
+  await prune()
+  await sign('Thief/1.0')
+  expect(await signIns()).toEqual([...first, { subject: 'Thief/1.0', isRead: false }])
+  await addRows(owner, 1_100, 1)
+  await prune()
+  await sign('Thief/2.0')
+  expect(await signIns()).toHaveLength(3)
+  expect((await signIns()).at(-1)).toEqual({ subject: 'Thief/2.0', isRead: false })
 })
 
 it('inbox events are sent only to the profile', async () => {

@@ -33,7 +33,12 @@ it('listItemValues returns the highest trait floor', async () => {
   await market.sql`update book_entries set expires_at = now() - interval '1 minute' where price_sats = 20000`
   expect(await floors()).toEqual([50_000, 50_000, 50_000, 50_000, 50_000])
   const [unknown] = await valuesOf(owner, [`${'0'.repeat(64)}i0`])
-  expect(unknown).toEqual({ inscriptionId: `${'0'.repeat(64)}i0`, traitFloorSats: null, lastBought: null })
+  expect(unknown).toEqual({
+    inscriptionId: `${'0'.repeat(64)}i0`,
+    traitFloorSats: null,
+    traitFloorOf: null,
+    lastBought: null,
+  })
 })
 
 it('quoteListing and listItemValues return the same trait floor', async () => {
@@ -53,7 +58,7 @@ it('quoteListing and listItemValues return the same trait floor', async () => {
     params: { slug },
     body: { walletBindingId: owner.walletBindingId, items: [{ inscriptionId: ids[4], priceSats: 70_000 }] },
   })
-  expect(value!.traitFloorSats).toBe(60_000)
+  expect(value).toMatchObject({ traitFloorSats: 60_000, traitFloorOf: 'Cap' })
   expect(quote.comparisons[0]!.traitFloor).toMatchObject({ type: 'Hat', value: 'Cap', floorSats: 60_000 })
 })
 

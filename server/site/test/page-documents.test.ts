@@ -46,12 +46,10 @@ it('documents embed the responses of their page', async () => {
   const home = await documentAt('/')
   expect(home.reads).toEqual([
     [['browseCollections', { query: { sort: 'volume' } }], await read('/collections?sort=volume')],
-    [
-      ['browseItems', { params: { slug }, query: { sort: 'price', limit: 8 } }],
-      await read(`/collections/${slug}/items?sort=price&limit=8`),
-    ],
     [['getMarket', {}], market],
     [['listActivity', { query: { kind: 'sales', limit: 8 } }], await read('/activity?kind=sales&limit=8')],
+    // Without sales, the newest items.
+    [['listFreshItems', { query: { of: 'inscribed' } }], await read('/fresh-items?of=inscribed')],
   ])
   const collection = await documentAt(`/collection/${slug}`)
   expect(collection.reads).toEqual([
@@ -97,6 +95,8 @@ it('documents omit unknown data', async () => {
   expect((await documentAt(`/collection/${'x'.repeat(300)}`)).ids).toEqual(['getMarket', 'getStatus'])
   expect((await documentAt('/inscription/nonsense')).ids).toEqual(['getMarket', 'getStatus'])
   expect((await documentAt('/nowhere')).ids).toEqual([])
+  // All tabs have the same banner, and the page reads filtered items itself.
+  expect((await documentAt(`/collection/${slug}?tab=offers`)).ids).toContain('browseItems')
   expect((await documentAt(`/collection/${slug}?listed=true`)).ids).toEqual([
     'getCollection',
     'getMarket',
@@ -233,7 +233,36 @@ it('the sitemap lists collections and listed items', async () => {
   const manifest = await get('/manifest.webmanifest')
   expect(manifest.type).toMatch(/^application\/manifest\+json/)
   for (const { src, type } of JSON.parse(manifest.text).icons) expect((await get(src)).type, src).toBe(type)
-  expect((await get('/icon-180.png')).type).toBe('image/png')
+})
+
+it('serves the icons that browsers request without a link', async () => {
+  const { url } = market.server
+  for (const [path, type] of [
+    ['/favicon.ico', /^image\/(x-icon|vnd\.microsoft\.icon)/],
+    ['/apple-touch-icon.png', /^image\/png/],
+  ] as const) {
+    const response = await fetch(`${url}${path}`, { headers: freshClient() })
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(type),
+    ])
+    expect((await response.arrayBuffer()).byteLength, path).toBeLessThan(6000)
+  }
+})
+
+it('returns no page for a missing file', async () => {
+  const { url } = market.server
+  for (const path of [
+    '/apple-touch-icon-precomposed.png',
+    '/wp-login.php',
+    '/assets/old-1234.js',
+    '/a/b.css?c=d',
+  ]) {
+    const headers = { accept: 'text/html', 'sec-fetch-dest': 'document', ...freshClient() }
+    const response = await fetch(`${url}${path}`, { headers })
+    expect(response.status, path).toBe(404)
+    expect((await response.text()).length, path).toBeLessThan(1000)
+  }
 })
 
 it('documents return 404 for unknown paths', async () => {
@@ -255,11 +284,25 @@ it('documents return 404 for unknown paths', async () => {
   }
 })
 
+it('documents of unknown items and collections have a title', async () => {
+  expect(await previewOf('/collection/unknown')).toMatchObject({ status: 404, title: 'Collection not found' })
+  expect(await previewOf(`/inscription/${'ab'.repeat(32)}i0`)).toMatchObject({
+    status: 404,
+    title: 'Inscription not found',
+  })
+})
+
 it('embedded responses count toward the rate limit', async () => {
   const headers = freshClient()
   const answered = []
   for (let n = 0; n < READS_A_MINUTE / 2; n++) answered.push((await documentAt('/', headers)).ids)
-  expect(answered[0]).toEqual(['browseCollections', 'browseItems', 'getMarket', 'getStatus', 'listActivity'])
+  expect(answered[0]).toEqual([
+    'browseCollections',
+    'getMarket',
+    'getStatus',
+    'listActivity',
+    'listFreshItems',
+  ])
   // The status has a separate rate limit.
   expect(answered.at(-1)).toEqual(['getStatus'])
   expect((await visit(market.server.url, '/web/v1/market', { headers })).status).toBe(429)

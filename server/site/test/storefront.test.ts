@@ -182,6 +182,17 @@ describe('reads', () => {
     expect((await items('minSats=21000&maxSats=22000')).names).toEqual(['Item 1', 'Item 2'])
     expect((await items('q=Item%205')).names).toEqual(['Item 5'])
     expect((await items('satribute=uncommon')).total).toBe(0)
+    // An offer on the whole collection is not an offer on an item.
+    await bid(buyer, slug, {
+      target: { kind: 'all' },
+      priceSats: 15_000,
+      coins: (await coinsOf(market, buyer)).slice(1),
+    })
+    expect(await items('sort=recent&offered=true')).toEqual({ total: 0, names: [] })
+    await offer(buyer, slug, await offering(market, buyer, [ids[5]!, ids[2]!], 12_000))
+    expect((await items('sort=number&offered=true')).names).toEqual(['Item 2', 'Item 5'])
+    expect(await items('offered=true&listed=true')).toEqual({ total: 1, names: ['Item 2'] })
+    expect((await hats('offered=true')).map((hat: { count: number }) => hat.count)).toEqual([2, 0])
     // Pages return the same order, and a cursor is valid only for its filter.
     const walked: string[] = []
     let cursor = ''

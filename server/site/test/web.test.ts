@@ -31,7 +31,7 @@ describe('storefront session', () => {
     const { opened, cookie, wallet } = await enterWeb()
     expect(opened.status).toBe(200)
     expect(opened.headers.get('set-cookie')).toMatch(
-      /^ordbook_session=[\w-]{43}; .*Path=\/web\/v1; .*HttpOnly; SameSite=Strict/,
+      /^ordbook_session=[\w-]{43}; .*Path=\/; .*HttpOnly; SameSite=Strict/,
     )
     expect(JSON.stringify(opened.body)).not.toContain(cookie.split('=')[1])
     expect(opened.headers.get('access-control-allow-origin')).toBeNull()

@@ -2,6 +2,7 @@ import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { traceBack } from '@ordbook/bitcoin/trace.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { splitCredentials } from '@ordbook/process/http.ts'
 import { parse } from '@ordbook/process/parse.ts'
 import type { IsIn } from '@ordbook/signer/guardian/guardian.ts'
 import { type Static, type TSchema, Type } from 'typebox'
@@ -65,15 +66,12 @@ async function call<S extends TSchema>(
   method: string,
   ...params: unknown[]
 ): Promise<Static<S>> {
-  const bare = new URL(url)
-  const { username, password } = bare
-  bare.username = bare.password = ''
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const { url: bare, authorization } = splitCredentials(url)
   const response = await fetch(bare, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
+      ...(authorization ? { authorization } : {}),
     },
     body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),

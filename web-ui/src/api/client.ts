@@ -35,6 +35,8 @@ export const queries = new QueryClient({
         count < 2 && isRetryable(error) && retryDelaySeconds(error) <= MAX_RETRY_AFTER_SECONDS,
       retryDelay: (_, error) => retryDelaySeconds(error) * 1000,
       refetchOnWindowFocus: true,
+      // A market on this machine responds while the browser is offline.
+      networkMode: 'always',
     },
   },
 })
@@ -77,13 +79,16 @@ export function useSettled(text: string): string {
 
 type Paged = { pagination: { nextCursor: string | null } } | { nextCursor: string | null }
 
+/** Query key of a list that is read by page. */
+export const pagesKey = <Id extends OperationId>(id: Id, input: Input<Id>) => [id, input, 'pages'] as const
+
 export function usePages<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
   options: { enabled?: boolean } = {},
 ) {
   return useInfiniteQuery({
-    queryKey: [id, input, 'pages'],
+    queryKey: pagesKey(id, input),
     queryFn: ({ pageParam }) =>
       client.call(id, {
         ...input,

@@ -1,7 +1,11 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { fiatAt, type MarketFiat } from '../format/fiat-at.ts'
 import type { Fiat, Unit } from '../format/format.ts'
 import { store, stored } from '../state/stored.ts'
-import { useRead } from './client.ts'
+import { queries, useRead } from './client.ts'
+
+/** How often an exchange rate from a source is read. */
+const POLL_MILLISECONDS = 120_000
 
 /** Preferences of the visitor and settings of the market. */
 interface Settings {
@@ -10,6 +14,7 @@ interface Settings {
   theme: 'light' | 'dark' | 'system'
   setTheme(theme: 'light' | 'dark' | 'system'): void
   market: Market | null
+  /** Null without a rate, or if it is older than a day. */
   fiat: Fiat | null
 }
 
@@ -21,7 +26,7 @@ export interface Market {
   hasThumbnails: boolean
   /** Base URL of a block explorer; null if not configured. */
   explorerUrl: string | null
-  fiat: Fiat | null
+  fiat: MarketFiat | null
   fees: {
     sellerFeeBps: number
     buyerFeeBps: number
@@ -43,7 +48,17 @@ const oneOf = <T extends string>(name: string, choices: readonly T[], fallback: 
 export function SettingsProvider({ children }: { children: ReactNode }) {
   const [unit, keepUnit] = useState<Unit>(() => oneOf('unit', ['btc', 'sats', 'fiat'], 'btc'))
   const [theme, keepTheme] = useState(() => oneOf('theme', THEMES, 'system'))
+  const [now, setNow] = useState(Date.now)
   const { data } = useRead('getMarket')
+  const isPolled = typeof data?.fiat?.at === 'string'
+  useEffect(() => {
+    if (!isPolled) return
+    const timer = setInterval(() => {
+      setNow(Date.now())
+      void queries.invalidateQueries({ queryKey: ['getMarket'] })
+    }, POLL_MILLISECONDS)
+    return () => clearInterval(timer)
+  }, [isPolled])
   const setUnit = useCallback((next: Unit) => {
     store('unit', next)
     keepUnit(next)
@@ -55,8 +70,8 @@ export function SettingsProvider({ children }: { children: ReactNode }) {
     keepTheme(next)
   }, [])
   const value = useMemo(
-    () => ({ unit, setUnit, theme, setTheme, market: data ?? null, fiat: data?.fiat ?? null }),
-    [unit, setUnit, theme, setTheme, data],
+    () => ({ unit, setUnit, theme, setTheme, market: data ?? null, fiat: fiatAt(data?.fiat ?? null, now) }),
+    [unit, setUnit, theme, setTheme, data, now],
   )
   return <SettingsContext.Provider value={value}>{children}</SettingsContext.Provider>
 }

@@ -9,6 +9,7 @@ import { progress } from '../strings/progress.ts'
 import { ticket } from '../strings/trade.ts'
 import { replacementsOf } from '../ticket/cheapest.ts'
 import { SweepControl } from '../ticket/fields/sweep-control.tsx'
+import { Failure } from '../ticket/progress/failure.tsx'
 import { PurchaseFigures } from '../ticket/quotes/purchase-figures.tsx'
 import { quoteOnScreen, usePurchaseQuote } from '../ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '../ticket/quotes/quote-bill.tsx'
@@ -17,13 +18,14 @@ import { CollectionName } from '../ui/collection-name.tsx'
 import { Guard } from '../ui/guard.tsx'
 import { Media } from '../ui/media/media.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { SidePanel } from '../ui/side-panel.tsx'
 import { useCart } from './cart.tsx'
 
-/** Cart with the bill of each purchase. Removes listings that are no longer available. */
-export default function CartDialog() {
-  const { lines, remove, heal, show } = useCart()
+/** Cart with the bill of each purchase. Removes listings that are no longer available. `isAside`: next to the page, otherwise over it. */
+export default function CartDialog({ isAside }: { isAside: boolean }) {
+  const { lines, heal, show } = useCart()
   const { account } = useSession()
-  const { run, busy } = useAct('cart')
+  const { checkOut, busy, isRunning } = useCheckOut(isAside)
   const [changes, setChanges] = useState<string[]>([])
   const purchases = purchasesOf(lines)
   const healing = useRef(new Set<string>())
@@ -39,35 +41,27 @@ export default function CartDialog() {
     for (const { listingId } of fresh) healing.current.delete(listingId)
     if (changed.length > 0) setChanges((before) => [...new Set([...before, ...changed])])
   }
-  const checkOut = async () => {
-    for (const { slug, lines: wanted } of purchases) {
-      const { buyerRoyaltyBps } = await queries.fetchQuery({
-        queryKey: ['getCollection', { params: { slug } }],
-        queryFn: () => client.call('getCollection', { params: { slug } }),
-      })
-      show(false)
-      const shown = quoteOnScreen(slug, wanted, account?.walletBindingId)
-      const done = await run(
-        `Buying ${wanted.length === 1 ? wanted[0]!.name : words.items(wanted.length)}`,
-        async (trades, trading) => {
-          const txid = await trades.buyItems(trading, slug, wanted, buyerRoyaltyBps, shown)
-          return progress.bought(txid)
-        },
-      )
-      if (!done) return
-      remove(wanted.map((line) => line.inscriptionId))
-    }
-  }
+  const Place = isAside ? SidePanel : Sheet
   return (
-    <Sheet
+    <Place
       open
       title={words.title}
       onClose={() => show(false)}
       footer={
         lines.length > 0 && (
-          <Button kind="main" className="w-full" disabled={busy !== null} onClick={() => void checkOut()}>
-            {words.buy}
-          </Button>
+          <>
+            <Button
+              kind="main"
+              large
+              className="w-full"
+              busy={isRunning}
+              disabled={busy !== null && !isRunning}
+              onClick={() => void checkOut()}
+            >
+              {words.buy}
+            </Button>
+            <Failure subject="cart" />
+          </>
         )
       }
     >
@@ -89,8 +83,36 @@ export default function CartDialog() {
           </>
         )}
       </div>
-    </Sheet>
+    </Place>
   )
+}
+
+/** Buys the items of the cart, one collection after the other. Closes the cart in the end, or before the review that covers it. */
+function useCheckOut(isAside: boolean) {
+  const { lines, remove, show } = useCart()
+  const { account } = useSession()
+  const { run, busy, isRunning } = useAct('cart')
+  const checkOut = async () => {
+    for (const { slug, lines: wanted } of purchasesOf(lines)) {
+      const { buyerRoyaltyBps } = await queries.fetchQuery({
+        queryKey: ['getCollection', { params: { slug } }],
+        queryFn: () => client.call('getCollection', { params: { slug } }),
+      })
+      if (!isAside) show(false)
+      const shown = quoteOnScreen(slug, wanted, account?.walletBindingId)
+      const done = await run(
+        `Buying ${wanted.length === 1 ? wanted[0]!.name : words.items(wanted.length)}`,
+        async (trades, trading) => {
+          const txid = await trades.buyItems(trading, slug, wanted, buyerRoyaltyBps, shown)
+          return progress.bought(txid)
+        },
+      )
+      if (!done) return
+      remove(wanted.map((line) => line.inscriptionId))
+    }
+    show(false)
+  }
+  return { checkOut, busy, isRunning }
 }
 
 function Purchase({

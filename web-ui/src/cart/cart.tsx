@@ -1,6 +1,16 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import {
   addLines,
+  CART,
   type CartChange,
   type CartLine,
   type GoneListing,
@@ -13,6 +23,7 @@ import {
 import { store, storedJson } from '../state/stored.ts'
 import { cart as words } from '../strings/cart.ts'
 import { notify } from '../ui/messages/toast-list.ts'
+import { cartIn } from '../wallet/carried-cart.ts'
 
 export { type CartLine, MAX_AT_ONCE } from '../rules/cart-lines.ts'
 
@@ -30,15 +41,14 @@ interface Cart {
 }
 
 const CartContext = createContext<Cart | null>(null)
-const KEY = 'cart'
 
 export function CartProvider({ children }: { children: ReactNode }) {
-  const [lines, setLines] = useState<readonly CartLine[]>(() => storedJson(KEY, linesIn) ?? [])
+  const [lines, setLines] = useState<readonly CartLine[]>(() => storedJson(CART, linesIn) ?? [])
   const [isOpen, show] = useState(false)
   const change = useCallback((make: (lines: readonly CartLine[]) => readonly CartLine[]) => {
     setLines((before) => {
       const after = make(before)
-      store(KEY, JSON.stringify(after))
+      store(CART, JSON.stringify(after))
       return after
     })
   }, [])
@@ -73,6 +83,16 @@ export function CartProvider({ children }: { children: ReactNode }) {
       show,
     }
   }, [lines, change, isOpen])
+  const { add } = value
+  const carried = useRef(cartIn(location.hash))
+  useEffect(() => {
+    const ids = carried.current
+    carried.current = null
+    if (!ids) return
+    history.replaceState(history.state, '', location.pathname + location.search)
+    if (ids.length > 0)
+      void import('./carried-lines.ts').then(async (code) => add(await code.carriedLines(ids)))
+  }, [add])
   return <CartContext.Provider value={value}>{children}</CartContext.Provider>
 }
 

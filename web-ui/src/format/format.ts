@@ -17,7 +17,7 @@ export function amount(sats: number, unit: Unit, fiat: Fiat | null): { text: str
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,
       }).format(value),
-      unit: fiat.currency,
+      unit: fiat.isStale ? `${fiat.currency} (old rate)` : fiat.currency,
     }
   }
   return { text: btc(sats), unit: 'BTC' }

@@ -167,3 +167,17 @@ it('refetches the order book of the collection', () => {
   applyEvents(queries, [event('offer', { offerId: LISTING, inscriptionId: TIDE, state: 'active' })])
   expect(asked).toEqual(['getDepth', 'listBestBids'])
 })
+
+it('refetches collections that are read by name after a collection offer', async () => {
+  const bySlugs = ['browseCollections', { query: { slugs: 'lamps,tides' } }] as const
+  show(bySlugs, { collections: [{ slug: 'lamps' }] })
+  show(['browseCollections', { query: {} }, 'pages'], pagesOf({ collections: [{ slug: 'lamps' }] }))
+  applyEvents(queries, [
+    event('collection_offer', { orderId: LISTING, state: 'active', collections: ['other'] }),
+  ])
+  expect(asked).toEqual([])
+  applyEvents(queries, [
+    event('collection_offer', { orderId: LISTING, state: 'active', collections: ['lamps'] }),
+  ])
+  expect(asked).toEqual(['browseCollections'])
+})

@@ -32,10 +32,12 @@ const collection: Concerns = (event, { input: { params, query } }) =>
 const byInput: Concerns = (event, { input }) => names(input, event)
 const byResponse: Concerns = (event, { data }) => names(data, event)
 const namedOrNew: Concerns = (event, read) => isNew(event) || byResponse(event, read)
+const bySlugs: Concerns = (event, { input: { query } }) =>
+  typeof query?.slugs === 'string' && query.slugs.split(',').some((each) => ofCollection(event, each))
 const feed: Concerns = (event, read) => {
   const { slug, slugs, inscriptionId, address } = read.input.query ?? {}
-  const ofSlugs = slugs ?? slug
-  if (typeof ofSlugs === 'string') return ofSlugs.split(',').some((each) => ofCollection(event, each))
+  if (slugs !== undefined) return bySlugs(event, read)
+  if (slug !== undefined) return ofCollection(event, slug)
   if (inscriptionId !== undefined) return event.inscriptionId === inscriptionId
   return address === undefined || byResponse(event, read)
 }
@@ -45,12 +47,13 @@ const transfers: Concerns = (_, { input: { query } }) =>
 
 /** Events that make a read stale, or patch it without a request. */
 const RULES: Partial<Record<OperationId, Partial<Record<Kind, Concerns | { apply: Rule }>>>> = {
-  browseCollections: { floor: { apply: withFloor } },
+  browseCollections: { collection_offer: bySlugs, floor: { apply: withFloor } },
   browseItems: { listing: { apply: cards }, sale: byResponse },
   getCollection: { sale: collection, collection_offer: collection, floor: { apply: withFloor } },
   getCollectionHistory: { sale: collection },
   getDepth: { listing: collection, collection_offer: collection },
   getInscription: { listing: byInput, sale: byInput, floor: { apply: withFloor }, block: any },
+  getPortfolioValue: { block: any },
   getProposal: { proposal: byInput },
   getSettlement: { sale: byResponse, block: any },
   getInboxCounts: { inbox: any },

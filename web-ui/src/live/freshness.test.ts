@@ -2,13 +2,17 @@ import { expect, it } from 'vitest'
 import { freshnessOf } from './freshness.ts'
 
 it.each([
-  [true, 0, 'live'],
-  [true, 9, 'live'],
-  [true, 10, 'quiet'],
-  [true, 44, 'quiet'],
-  [true, 45, 'lost'],
-  [false, 9, 'quiet'],
-  [false, 10, 'lost'],
-] as const)('freshnessOf(%s, %i) is %s', (isConnected, silence, claim) => {
-  expect(freshnessOf(isConnected, silence)).toBe(claim)
-})
+  [true, false, 0, 'live'],
+  [true, false, 9, 'live'],
+  [true, false, 10, 'quiet'],
+  [true, false, 44, 'quiet'],
+  [true, false, 45, 'lost'],
+  [false, false, 9, 'quiet'],
+  [false, false, 10, 'lost'],
+  [true, true, 0, 'lost'],
+] as const)(
+  'connected %s, unreachable %s, silent for %i s is %s',
+  (isConnected, isUnreachable, silence, claim) => {
+    expect(freshnessOf({ isConnected, isUnreachable }, silence)).toBe(claim)
+  },
+)

@@ -11,6 +11,7 @@ it('formats a difference with a sign and one decimal', () => {
 it('formats differences above 300 % as a multiple', () => {
   expect(difference(3999, 1000)).toBe('+299.9%')
   expect(difference(4000, 1000)).toBe('4.0x')
+  expect(difference(150_000_000_000, 1260)).toBe('119,047,619.0x')
 })
 
 it('rounds percentages to the step', () => {

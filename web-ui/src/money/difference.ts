@@ -1,9 +1,18 @@
+import { visitorLocale } from './marks.ts'
+
 const MULTIPLE_FROM = 300
+const oneDecimal = new Intl.NumberFormat(visitorLocale, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
 
 /** Formats a difference as a signed percentage, or from +300% as a multiple. */
 export function difference(sats: number, ofSats: number): string {
   const percent = (sats / ofSats - 1) * 100
-  if (percent >= MULTIPLE_FROM) return `${(sats / ofSats).toFixed(1)}x`
+  return percent >= MULTIPLE_FROM ? `${oneDecimal.format(sats / ofSats)}x` : signedPercent(percent)
+}
+
+export function signedPercent(percent: number): string {
   const shown = Math.abs(percent).toFixed(1)
   if (shown === '0.0') return '0.0%'
   return `${percent > 0 ? '+' : '−'}${shown}%`

@@ -2,7 +2,15 @@ import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import { grouped, marksOf } from './marks.ts'
 import type { Fiat, Unit } from './units.ts'
 
-export type Problem = 'unreadable' | 'marks' | 'exponent' | 'decimals' | 'part-of-sat' | 'step' | 'most'
+export type Problem =
+  | 'unreadable'
+  | 'marks'
+  | 'exponent'
+  | 'decimals'
+  | 'part-of-sat'
+  | 'step'
+  | 'most'
+  | 'rate'
 
 /** `rounded`: rounded down to the step. `suggestion`: the amount that was probably meant. */
 export type Typed =
@@ -38,6 +46,7 @@ export function parseAmount(text: string, { unit, locale, fiat, stepSats = 1 }: 
   if (!number) return wrong('marks', suggestionFor(plain, locale))
   const { whole, fraction } = number
   if (whole.length > 16) return wrong('most')
+  if (unit === 'fiat' && fiat?.isStale) return wrong('rate')
   const most = unit === 'btc' ? BTC_DECIMALS : unit === 'fiat' ? FIAT_DECIMALS : 0
   if (fraction.length > most) return wrong(unit === 'sats' ? 'part-of-sat' : 'decimals')
   const exact = satsOf(whole, fraction, unit, fiat)

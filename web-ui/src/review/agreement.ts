@@ -4,6 +4,8 @@ import type { Carried } from '../ui/carried.tsx'
 export interface Contents extends Omit<Carried, 'inscriptionId'> {
   /** Inscription in whose coin it is. */
   of: string
+  /** Position of another inscription in the coin, in sats; null if it is not known. */
+  offset: number | null
   /** Of another inscription; null if it is not known. */
   item: {
     name: string
@@ -54,6 +56,8 @@ export type Agreement =
       netSats: number
       /** False if the other side signs last. */
       completes: boolean
+      /** When the proposal ends if the other side does not sign; null if the signer completes it. */
+      endsAt: string | null
     }
   | {
       kind: 'withdraw' | 'move' | 'exit' | 'split'
@@ -90,6 +94,8 @@ export function settles(agreement: Agreement): boolean {
     case 'offer':
     case 'bid':
     case 'counter':
+    // The market does not follow the transaction.
+    case 'split':
       return false
     case 'swap':
       return agreement.completes
@@ -97,3 +103,11 @@ export function settles(agreement: Agreement): boolean {
       return true
   }
 }
+
+/** Counts the collections of the items that the market has not verified. */
+export const unverifiedIn = (agreement: Agreement): number =>
+  new Set(
+    itemsOf(agreement).flatMap(({ collection }) =>
+      collection?.verificationStatus === 'unverified' ? [collection.collectionName] : [],
+    ),
+  ).size

@@ -1,22 +1,14 @@
-import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { mergedQuote } from '../ticket/quotes/merged-quote.ts'
 import type { ShownQuote } from '../ticket/quotes/purchase-quote.ts'
 import { quoteOfSide } from '../ticket/quotes/quote-of-side.ts'
 import type { ReviewModel } from './model.ts'
-
-type Row = ShownQuote['bill'][number]
 
 /**
  * Returns the bill of the review: the one that was shown before, as one. If the network fee changed since, its row follows the transaction,
  * so that the rows add up to the total. Without a quote, the bill has only the network fee.
  */
 export function billOf({ agreement, quotes, totalSats }: ReviewModel): ShownQuote {
-  const bill: Row[] = []
-  for (const row of quotes.flatMap((quote) => quote.bill)) {
-    const same = bill.findIndex(({ kind, rateBps }) => kind === row.kind && rateBps === row.rateBps)
-    if (same === -1) bill.push({ ...row })
-    else bill[same] = { ...bill[same]!, sats: bill[same]!.sats + row.sats }
-  }
-  const quotedSats = sumSigned(quotes.map((quote) => quote.totalSats))
+  const { bill, totalSats: quotedSats, inscriptionUtxoValueSats: postageSats = 0 } = mergedQuote(quotes)
   const total = totalSats ?? quotedSats
   if (total !== quotedSats) {
     const network = bill.findIndex(({ kind }) => kind === 'networkFee')
@@ -25,7 +17,6 @@ export function billOf({ agreement, quotes, totalSats }: ReviewModel): ShownQuot
     else bill[network] = { ...bill[network]!, sats: bill[network]!.sats + changed }
   }
   const rate = quotes.length === 1 ? quotes[0]!.targetFeeRateSatVb : undefined
-  const postageSats = sumSats(quotes.map(({ inscriptionUtxoValueSats = 0 }) => inscriptionUtxoValueSats))
   const merged: ShownQuote = {
     bill,
     totalSats: total,
@@ -37,5 +28,3 @@ export function billOf({ agreement, quotes, totalSats }: ReviewModel): ShownQuot
 
 /** Sales that pay the seller the postage too. In the others it moves with the item. */
 const RETURNS_POSTAGE: readonly string[] = ['list', 'accept', 'counter']
-
-const sumSigned = (all: readonly number[]) => all.reduce((sum, sats) => sum + sats, 0)

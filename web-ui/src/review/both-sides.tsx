@@ -4,10 +4,10 @@ import type { Wallet } from '@ordbook/sdk/wallet.ts'
 import type { ReactNode } from 'react'
 import { useSettings } from '../api/settings.tsx'
 import { shortAddress } from '../format/format.ts'
-import { itemsOf, type TradedItem } from './agreement.ts'
+import { type Agreement, itemsOf, type TradedItem } from './agreement.ts'
 import type { ReviewModel } from './model.ts'
 import { AmountSide, ItemSide, Statement } from './sides.tsx'
-import { review as words } from './texts.ts'
+import { afterText, review as words } from './texts.ts'
 
 interface Props {
   model: ReviewModel
@@ -17,6 +17,7 @@ interface Props {
 /** Art of the inscriptions that leave and arrive, and the amount. */
 export function BothSides({ model, wallet }: Props) {
   const { agreement } = model
+  const after = afterText(model.quotes.flatMap(({ bill }) => bill))
   const pays = (title: string) => <Pays model={model} title={title} />
   const sells = (title: string, item: TradedItem, note: string) => (
     <Pair
@@ -45,12 +46,12 @@ export function BothSides({ model, wallet }: Props) {
         />
       )
     case 'list':
-      return sells(words.youList, agreement.listed[0]!.item, words.whenSold)
+      return sells(words.youList, agreement.listed[0]!.item, words.whenSold(after))
     case 'accept':
     case 'sell':
       return sells(words.youGive, agreement.item, words.afterFees)
     case 'counter':
-      return sells(words.youOffer, agreement.item, words.whenAccepted)
+      return sells(words.youOffer, agreement.item, words.whenAccepted(after))
     case 'swap':
       return <Swapped model={model} wallet={wallet} sides={agreement} />
     default:
@@ -111,11 +112,16 @@ function Proceeds({ model, wallet, note }: Props & { note: string }) {
 function Swapped({
   model,
   wallet,
-  sides: { gives, gets },
-}: Props & { sides: { gives: readonly TradedItem[]; gets: readonly TradedItem[] } }) {
+  sides: { gives, gets, completes },
+}: Props & { sides: Extract<Agreement, { kind: 'swap' }> }) {
   const total = model.totalSats ?? 0
+  const hasFee = model.quotes.some(({ bill }) => bill.some(({ kind }) => kind === 'marketplaceFee'))
   const amount = (title: string) => (
-    <AmountSide title={title} sats={Math.abs(total)} notes={[words.afterFees]} />
+    <AmountSide
+      title={title}
+      sats={Math.abs(total)}
+      notes={[words.tradeFees({ completes, hasFee, pays: total < 0 })]}
+    />
   )
   return (
     <div className="grid gap-3 md:grid-cols-2">

@@ -4,7 +4,7 @@ import type { Agreement } from './agreement.ts'
 type Check = string
 
 const WHOLE = 'every input and output equals the transaction that your browser built from the agreement'
-const KEYS = "the market's keys and address are the ones that your browser knows"
+const KEYS = "the market's keys are the ones that your browser knows"
 const SIGNED = 'your signatures commit to the whole transaction'
 const TXID = 'the transaction id equals the announced one'
 const RATE = 'the network fee is at most the one in the bill'

@@ -1,36 +1,9 @@
-import { shortId } from '../format/format.ts'
 import { Badge } from '../ui/basics.tsx'
 import { CollectionName } from '../ui/collection-name.tsx'
 import { OfferIcon } from '../ui/icons.tsx'
 import { Media } from '../ui/media/media.tsx'
-import { type Agreement, type Contents, itemsOf, type TradedItem } from './agreement.ts'
+import { type Extra, extraName } from './extras.ts'
 import { review as words } from './texts.ts'
-
-/** Contents of a coin that the agreement does not name. */
-export interface Extra {
-  contents: Contents
-  item: TradedItem
-}
-
-const isInscription = ({ contents: { kind } }: Extra) => kind === 'inscription'
-
-/** Returns what else the coins contain. */
-export function extrasOf(agreement: Agreement): Extra[] {
-  const items = itemsOf(agreement)
-  const names = new Set(items.map((each) => each.inscriptionId))
-  return items.flatMap((item) =>
-    typeof item.carries === 'string'
-      ? []
-      : item.carries
-          .filter(({ kind, name }) => kind !== 'inscription' || !names.has(name))
-          .map((contents) => ({ contents, item })),
-  )
-}
-
-export function extraName({ contents: { kind, name, amount, item } }: Extra): string {
-  if (kind === 'rune') return `${amount} ${name}`
-  return kind === 'inscription' ? (item?.name ?? `inscription ${shortId(name)}`) : `rare sat ${name}`
-}
 
 const TONES = { leaves: 'bad', arrives: 'info', stays: 'soft' } as const
 
@@ -58,7 +31,7 @@ function Row({ extra }: { extra: Extra }) {
   return (
     <li className="grid grid-cols-[48px_minmax(0,1fr)_auto] items-center gap-3">
       <span className="grid size-12 place-items-center overflow-hidden rounded-control bg-raised text-lg text-soft">
-        {isInscription(extra) && contents.item ? (
+        {contents.kind === 'inscription' && contents.item ? (
           <Media id={contents.name} contentType={contents.item.contentType} name="" />
         ) : (
           <OfferIcon />

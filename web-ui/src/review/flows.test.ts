@@ -141,6 +141,7 @@ it('accounts for every sat of a purchase', () => {
       expect(satsFor(table.flows, 'creator')).toBe(sumSats(each.items.map(({ royaltySats }) => royaltySats)))
       const returned = table.flows.find(({ purpose }) => purpose === 'returned')
       expect(returned?.sats).toBe(table.marketSats)
+      expect(sumSats(table.flows.map(({ outputs }) => outputs))).toBe(settlement.outputs.length)
       // The rest of the rows, less what the item coins bring in, is the bill.
       const change = sumSats(
         table.flows.filter(({ purpose }) => purpose === 'change').map(({ sats }) => sats),
@@ -205,7 +206,7 @@ const AT: [Agreement, Role, Uint8Array, ReturnType<typeof purposeOf>][] = [
   [{ kind: 'withdraw', items: [item], maxNetworkSats: 0 }, 'change', SELLER, null],
   [{ kind: 'move', items: [item], maxNetworkSats: 1 }, 'escrow', SELLER, { purpose: 'escrow', to: 'escrow' }],
   [{ kind: 'buy', bought: [] }, 'royalty', SELLER, { purpose: 'royalty', to: 'creator' }],
-  [{ kind: 'swap', gives: [], gets: [], netSats: 0, completes: true }, 'royalty', SELLER, null],
+  [{ kind: 'swap', gives: [], gets: [], netSats: 0, completes: true, endsAt: null }, 'royalty', SELLER, null],
 ]
 
 it.each(AT)('knows the purpose of outputs: %j %s', (agreement, role, script, expected) => {

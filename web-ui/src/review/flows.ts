@@ -36,6 +36,8 @@ export type Purpose =
   | 'escrow'
   | 'home'
   | 'bitcoin'
+  | 'runes'
+  | 'runestone'
   | 'network'
 
 /** An amount and where it goes. */
@@ -47,6 +49,8 @@ export interface Flow {
   script: Uint8Array | null
   /** Inscriptions in the output. */
   inscriptionIds: readonly string[]
+  /** Outputs of which it is the sum. The market's fees and its returned coins share outputs, which count for the fees. */
+  outputs: number
 }
 
 /** A transaction with the inscriptions in each output, by index. */
@@ -58,6 +62,8 @@ export interface Traced {
 /** Where the sats of transactions go that are sent together. */
 export interface FlowTable {
   flows: Flow[]
+  /** Sats of the signer's coins without inscriptions. */
+  paidSats: number
   /** Sats of the signer's coins without inscriptions, minus change and proceeds; negative if the signer gains. */
   costSats: number
   /** Sats of other parties' inscription coins. */
@@ -116,6 +122,11 @@ export function purposeOf(
       return agreement.kind === 'accept-counter' && isOwn ? { purpose: 'change', to: 'you' } : null
     case 'escrow':
       return OF_ESCROW.includes(agreement.kind) ? { purpose: 'escrow', to: 'escrow' } : null
+    case 'runes':
+    case 'runestone':
+      return agreement.kind === 'split' && (isOrdinals || output.valueSats === 0)
+        ? { purpose: role, to: 'you' }
+        : null
     case 'recovery':
       return isOrdinals && [...OF_ESCROW, 'withdraw', 'exit'].includes(agreement.kind)
         ? { purpose: 'home', to: 'you' }
@@ -130,7 +141,7 @@ export function flowOf(agreement: Agreement, placed: Placed, parties: Parties): 
   const known = purposeOf(agreement, placed, parties)
   const { output, ids } = placed
   if (!known) throw new UnknownOutput(output)
-  return { ...known, sats: output.valueSats, script: output.script, inscriptionIds: ids }
+  return { ...known, sats: output.valueSats, script: output.script, inscriptionIds: ids, outputs: 1 }
 }
 
 const OF_ESCROW: readonly Agreement['kind'][] = ['list', 'counter', 'move']
@@ -217,7 +228,7 @@ export function flowsOf(agreement: Agreement, transactions: readonly Traced[], p
       .map(({ sats }) => sats),
   )
   const broughtSats = satsOf(inputs.filter(({ role, coin }) => isItem(role) && !isOwn(coin)))
-  const table = { costSats: paid - gained, broughtSats, marketSats, feeSats }
+  const table = { paidSats: paid, costSats: paid - gained, broughtSats, marketSats, feeSats }
   return { ...table, flows: ordered(netted(flows, marketSats, feeSats)) }
 }
 
@@ -232,8 +243,11 @@ function addTo(flows: Flow[], flow: Flow): void {
       flow.inscriptionIds.length === 0 &&
       equalBytes(script!, flow.script!),
   )
-  if (same) same.sats += flow.sats
-  else flows.push(flow)
+  if (!same) flows.push(flow)
+  else {
+    same.sats += flow.sats
+    same.outputs += flow.outputs
+  }
 }
 
 /** Splits the market's amount into its own coins and its fees, and adds the network fee. */
@@ -241,10 +255,19 @@ function netted(flows: readonly Flow[], marketSats: number, feeSats: number): Fl
   const fees = flows.find(({ purpose }) => purpose === 'fees')
   const returnedSats = Math.min(marketSats, fees?.sats ?? 0)
   const rest = flows.filter((flow) => flow !== fees)
-  if (fees && fees.sats > returnedSats) rest.push({ ...fees, sats: fees.sats - returnedSats })
-  if (fees && returnedSats > 0) rest.push({ ...fees, purpose: 'returned', sats: returnedSats })
+  const hasFees = fees !== undefined && fees.sats > returnedSats
+  if (hasFees) rest.push({ ...fees, sats: fees.sats - returnedSats })
+  if (fees && returnedSats > 0)
+    rest.push({ ...fees, purpose: 'returned', sats: returnedSats, outputs: hasFees ? 0 : fees.outputs })
   if (feeSats > 0)
-    rest.push({ purpose: 'network', to: 'miners', sats: feeSats, script: null, inscriptionIds: [] })
+    rest.push({
+      purpose: 'network',
+      to: 'miners',
+      sats: feeSats,
+      script: null,
+      inscriptionIds: [],
+      outputs: 0,
+    })
   return rest
 }
 
@@ -254,6 +277,8 @@ const ORDER: readonly Purpose[] = [
   'escrow',
   'payout',
   'bitcoin',
+  'runes',
+  'runestone',
   'offer',
   'royalty',
   'donation',

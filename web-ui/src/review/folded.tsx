@@ -21,7 +21,7 @@ export function Checks({ model, notes }: { model: ReviewModel; notes: readonly s
               ? words.checks(checks.length)
               : words.checksOfAll(checks.length, transactions.length)}
           </span>{' '}
-          <span className="max-md:sr-only">{words.byBrowser}</span>
+          <span className="max-md:sr-only">{words.byBrowser(transactions.length)}</span>
         </span>
         <span className="shrink-0">{words.showChecks}</span>
       </summary>

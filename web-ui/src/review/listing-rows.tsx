@@ -13,7 +13,7 @@ const CELL = 'tabular px-3 py-1 text-right'
 const WIDE = 'max-md:hidden'
 
 /** Listings by collection, with their payouts. */
-export function ListingRows({ rows }: { rows: readonly ListingRow[] }) {
+export function ListingRows({ rows, hasRoyalty }: { rows: readonly ListingRow[]; hasRoyalty: boolean }) {
   const groups = [...Map.groupBy(rows, ({ item }) => item.collection?.collectionName ?? '')]
   return (
     <table className="w-full border-collapse text-small">
@@ -32,7 +32,7 @@ export function ListingRows({ rows }: { rows: readonly ListingRow[] }) {
             {words.listing.versus}
           </th>
           <th scope="col" className={`${HEAD} ${WIDE}`}>
-            {words.listing.fees}
+            {words.listing.fees(hasRoyalty)}
           </th>
           <th scope="col" className={HEAD}>
             {words.listing.receive}

@@ -13,7 +13,7 @@ export function listingTable({ listings, quotes, transactions }: ReviewModel): F
   const rows = quotes.flatMap(({ bill }) => bill)
   const royaltySats = rows.reduce((sum, { kind, sats }) => sum + (kind === 'creatorRoyalty' ? -sats : 0), 0)
   const feesSats = priceSats - receiveSats - royaltySats
-  const none = { script: null, inscriptionIds: [] }
+  const none = { script: null, inscriptionIds: [], outputs: 1 }
   return {
     flows: [
       {
@@ -22,6 +22,7 @@ export function listingTable({ listings, quotes, transactions }: ReviewModel): F
         sats: item.valueSats,
         script: null,
         inscriptionIds: [item.inscriptionId],
+        outputs: 1,
       },
       ...(payout ? [payout] : []),
       ...(royaltySats > 0
@@ -29,6 +30,7 @@ export function listingTable({ listings, quotes, transactions }: ReviewModel): F
         : []),
       ...(feesSats > 0 ? [{ purpose: 'fees' as const, to: 'market' as const, sats: feesSats, ...none }] : []),
     ],
+    paidSats: 0,
     costSats: 0,
     broughtSats: 0,
     marketSats: 0,

@@ -80,6 +80,8 @@ export interface ReviewInput {
   wallet: Wallet
   marketScript: Uint8Array
   requests: readonly SigningRequest[]
+  /** Wallet windows in which the wallet shows the requests, if known. */
+  windows?: number | undefined
 }
 
 /** Derives the review from the agreement and the requests. Throws CheckFailed if a PSBT is malformed. */
@@ -261,7 +263,6 @@ function totalOf(
       return -table.costSats
     case 'exit':
     case 'move':
-    case 'split':
       return table.feeSats
     default:
       return table.costSats

@@ -2,17 +2,19 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
 import { useState } from 'react'
 import { exactBtc } from '../money/typed.ts'
-import { ticket } from '../strings/trade.ts'
+import { split } from '../strings/split.ts'
+import { guardText, ticket } from '../strings/trade.ts'
 import { stepsOfReview } from '../ticket/progress/steps.ts'
 import { QuoteBill } from '../ticket/quotes/quote-bill.tsx'
 import { Button } from '../ui/basics.tsx'
 import { Guard } from '../ui/guard.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { type Agreement, itemsOf, settles } from './agreement.ts'
+import { type Agreement, itemsOf, settles, type TradedItem, unverifiedIn } from './agreement.ts'
 import { billOf } from './bill.ts'
 import { BothSides } from './both-sides.tsx'
 import { Tick, UnprovenCoins } from './coins.tsx'
-import { AlsoContains, extraName, extrasOf } from './contents.tsx'
+import { AlsoContains } from './contents.tsx'
+import { contentRulesOf, type Extra, extraName, extrasOf } from './extras.ts'
 import { Checks, Transactions } from './folded.tsx'
 import { ListingRows } from './listing-rows.tsx'
 import { listingTable } from './listing-table.ts'
@@ -26,13 +28,19 @@ import { Where } from './where.tsx'
 interface Props {
   model: ReviewModel
   wallet: Wallet
+  /** Wallet windows that open, if known. */
+  windows?: number | undefined
   coins: readonly SpentCoin[]
   onSign(): void
   onCancel(): void
+  /** Separates the coin of an item instead of signing. */
+  onSeparate(item: TradedItem): void
+  /** Reads the other contents of the coins again. */
+  onRetry(): void
 }
 
 /** Dialog before every signature. Everything follows from the agreement and the verified transactions. */
-export function Review({ model, wallet, coins, onSign, onCancel }: Props) {
+export function Review({ model, wallet, windows, coins, onSign, onCancel, onSeparate, onRetry }: Props) {
   const { agreement, listings, transactions, blocked } = model
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const tick = (name: string, isTicked: boolean) =>
@@ -40,14 +48,16 @@ export function Review({ model, wallet, coins, onSign, onCancel }: Props) {
       (before) => new Set([...[...before].filter((each) => each !== name), ...(isTicked ? [name] : [])]),
     )
   const unproven = coins.filter(({ isUnproven, outpoint }) => isUnproven && !ticked.has(outpoint)).length
-  const ticks = ticksOf(agreement)
+  const { blocking, ticks, isUnreported } = contentRulesOf(agreement)
   const label =
     unproven > 0
       ? words.confirmCoin(unproven)
       : ticks.every((text) => ticked.has(text))
         ? words.signIn(wallet.name ?? null, listings.length)
         : words.tickFirst
-  const canSign = blocked === null && unproven === 0 && ticks.every((text) => ticked.has(text))
+  const separable = blocked === null && !isInEscrow(agreement) ? blocking[0]?.item : undefined
+  const isBlocked = blocked !== null || blocking.length > 0
+  const canSign = !isBlocked && unproven === 0 && ticks.every((text) => ticked.has(text))
   const isList = listings.length > 1
   return (
     <Sheet
@@ -61,18 +71,34 @@ export function Review({ model, wallet, coins, onSign, onCancel }: Props) {
           <Button kind="plain" onClick={onCancel}>
             {words.cancel}
           </Button>
-          <Button kind="main" disabled={!canSign} onClick={onSign}>
-            {blocked === null ? label : words.blocked}
-          </Button>
+          {separable ? (
+            <Button kind="main" onClick={() => onSeparate(separable)}>
+              {split.separate}
+            </Button>
+          ) : (
+            <Button kind="main" disabled={!canSign} onClick={onSign}>
+              {isBlocked ? words.blocked : label}
+            </Button>
+          )}
         </div>
       }
     >
       <div className="grid gap-4">
-        <StepBar steps={stepsOfReview(wallet.name ?? null, transactions.length, settles(agreement))} />
+        <StepBar
+          steps={stepsOfReview(wallet.name ?? null, transactions.length, settles(agreement), windows)}
+        />
         {blocked !== null && <Guard level="stop" title={words.blocked} text={blocked} />}
+        {blocked === null && blocking.length > 0 && (
+          <Guard
+            level="stop"
+            title={`${words.blocked} ${words.wouldLeave(blocking.map(extraName), coinsIn(blocking))}`}
+            text={`${words.wouldLeaveWhy(namesOf(blocking))} ${separable ? words.separateWhy : words.inEscrow}`}
+          />
+        )}
+        {isUnreported && <Unreported onRetry={onRetry} />}
         <Body model={model} wallet={wallet} />
         <AlsoContains extras={extrasOf(agreement)} />
-        {ticks.map((text) => (
+        {(isBlocked ? [] : ticks).map((text) => (
           <p key={text} className="rounded-card bg-raised p-3 text-small">
             <Tick label={text} isTicked={ticked.has(text)} onTick={(isTicked) => tick(text, isTicked)} />
           </p>
@@ -83,32 +109,29 @@ export function Review({ model, wallet, coins, onSign, onCancel }: Props) {
           ticked={ticked}
           onTick={tick}
         />
-        {blocked === null && <Checks model={model} notes={notesOf(agreement)} />}
+        {!isBlocked && <Checks model={model} notes={notesOf(agreement)} />}
         <Transactions model={model} fees={feesOf(model)} />
       </div>
     </Sheet>
   )
 }
 
-/** Sentences that the signer must confirm: contents that leave or arrive along with an item. */
-function ticksOf(agreement: Agreement): string[] {
-  const extras = extrasOf(agreement)
-  const ticks = (['leaves', 'arrives'] as const).flatMap((goes) => {
-    const names = extras.filter(({ item }) => item.goes === goes).map(extraName)
-    return names.length > 0 ? [words.know[goes](names)] : []
-  })
-  const isUnreported = itemsOf(agreement).some(
-    ({ goes, carries }) => goes === 'leaves' && carries === 'failed',
+function Unreported({ onRetry }: Pick<Props, 'onRetry'>) {
+  const retry = (
+    <button type="button" className="min-h-6 underline" onClick={onRetry}>
+      {words.retry}
+    </button>
   )
-  return isUnreported ? [...ticks, words.knowUnreported] : ticks
+  return <Guard level="note" title={words.contentsFailed} text="" action={retry} />
 }
 
+const isInEscrow = (agreement: Agreement) => agreement.kind === 'list' && agreement.isInEscrow
+const coinsIn = (extras: readonly Extra[]) => new Set(extras.map(({ item }) => item.outpoint)).size
+const namesOf = (extras: readonly Extra[]) => [...new Set(extras.map(({ item }) => item.name))]
+
 /** What was not checked. */
-const notesOf = (agreement: Agreement): string[] => {
-  const carried = itemsOf(agreement).map(({ carries }) => carries)
-  if (carried.includes('failed')) return [words.contentsFailed]
-  return carried.includes('unchecked') ? [words.runesUnchecked] : []
-}
+const notesOf = (agreement: Agreement): string[] =>
+  itemsOf(agreement).some(({ carries }) => carries === 'unchecked') ? [words.runesUnchecked] : []
 
 function feesOf({ quotes }: ReviewModel): BilledFees {
   const rows = quotes.flatMap(({ bill }) => bill)
@@ -145,7 +168,7 @@ function Body({ model, wallet }: { model: ReviewModel; wallet: Wallet }) {
       <div className="grid items-start gap-5 md:grid-cols-[minmax(0,1fr)_320px]">
         <div className="grid min-w-0 gap-4">
           <p>{sentence(agreement)}</p>
-          <ListingRows rows={listings} />
+          <ListingRows rows={listings} hasRoyalty={fees.sellerRoyaltySats > 0} />
         </div>
         <div className="grid min-w-0 gap-3">
           {statements}
@@ -158,6 +181,7 @@ function Body({ model, wallet }: { model: ReviewModel; wallet: Wallet }) {
     <>
       <BothSides model={model} wallet={wallet} />
       <p>{sentence(agreement)}</p>
+      <UnverifiedNote agreement={agreement} />
       {change}
       {statements && <div className="grid gap-3 md:grid-cols-3">{statements}</div>}
       <div className="grid items-start gap-x-8 gap-y-5 md:grid-cols-[280px_minmax(0,1fr)]">
@@ -183,6 +207,14 @@ function Body({ model, wallet }: { model: ReviewModel; wallet: Wallet }) {
       </div>
     </>
   )
+}
+
+/** A swap warns here too: its page may have been read days ago. */
+function UnverifiedNote({ agreement }: { agreement: Agreement }) {
+  const collections = agreement.kind === 'swap' ? unverifiedIn(agreement) : 0
+  if (collections === 0) return null
+  const { title, text } = guardText({ id: 'unverified', level: 'note', collections })
+  return <Guard level="note" title={title} text={text} />
 }
 
 function totalTitle(agreement: Agreement): string {
@@ -217,7 +249,7 @@ function ReviewBill({ model, title }: { model: ReviewModel; title: string }) {
         {...(agreement.kind === 'withdraw'
           ? { note: words.networkFeeByMarket }
           : model.quotes.length > 0
-            ? { note: words.sameBill }
+            ? { note: words.sameBill(model.transactions.length) }
             : {})}
       />
     </section>

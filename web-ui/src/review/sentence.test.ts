@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { money } from '../format/format.ts'
+import { fullTime, money } from '../format/format.ts'
 import { type Agreement, itemsOf, type TradedItem } from './agreement.ts'
 import { footnoteOf, headingOf, laterOf, laterWhen, sentence, titleOf } from './sentence.ts'
 
@@ -58,6 +58,7 @@ const agreements: fc.Arbitrary<Agreement> = fc.oneof(
       sats.map((each) => -each),
     ),
     completes: fc.boolean(),
+    endsAt: fc.constantFrom(null, '2026-12-05T17:40:00Z'),
   }),
   fc.record({
     kind: fc.constantFrom('withdraw' as const, 'move' as const, 'exit' as const, 'split' as const),
@@ -68,6 +69,8 @@ const agreements: fc.Arbitrary<Agreement> = fc.oneof(
 
 const PLURALS = /\b(\d[\d,]*) (items?|listings?|offers?|days?|collection offers?)\b/g
 const NUMBERS = /\d[\d,.]*\d|\d/g
+
+const numbersIn = (text: string) => [...text.matchAll(NUMBERS)].map(([found]) => Number(found))
 
 /** Every count and amount that the agreement contains, as texts. */
 function numbersOf(agreement: Agreement): Set<string> {
@@ -89,6 +92,7 @@ function numbersOf(agreement: Agreement): Set<string> {
     case 'swap':
       amounts.push(Math.abs(agreement.netSats))
       counts.push(agreement.gives.length, agreement.gets.length)
+      if (agreement.endsAt) counts.push(...numbersIn(fullTime(agreement.endsAt)))
       break
     case 'withdraw':
     case 'move':
@@ -133,8 +137,28 @@ it('states the price, and for several items their total', () => {
         expect(text).toContain(
           agreement.netSats < 0
             ? `${money(-agreement.netSats)} and receive`
-            : `${money(agreement.netSats)}. All or nothing`,
+            : `${money(agreement.netSats)}. Both sides move`,
         )
+    }),
+  )
+})
+
+it('says when a trade ends that the other side has not signed', () => {
+  fc.assert(
+    fc.property(agreements, (agreement) => {
+      if (agreement.kind !== 'swap' || agreement.endsAt === null) return
+      expect(sentence(agreement).includes(fullTime(agreement.endsAt))).toBe(!agreement.completes)
+    }),
+  )
+})
+
+it('names the transactions of a sale through escrow, in its number', () => {
+  fc.assert(
+    fc.property(agreements, (agreement) => {
+      const text = sentence(agreement)
+      const goesThrough = agreement.kind === 'counter' || (agreement.kind === 'list' && !agreement.isInEscrow)
+      expect(text.includes('the move to escrow')).toBe(goesThrough)
+      if (goesThrough) expect(text.includes('each sale')).toBe(itemsOf(agreement).length > 1)
     }),
   )
 })

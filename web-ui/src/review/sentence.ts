@@ -1,5 +1,5 @@
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { money } from '../format/format.ts'
+import { fullTime, money } from '../format/format.ts'
 import { plural } from '../strings/plural.ts'
 import { type Agreement, itemsOf, type TradedItem } from './agreement.ts'
 
@@ -98,9 +98,9 @@ export function sentence(agreement: Agreement): string {
       return bidSentence(agreement)
     case 'accept':
     case 'sell':
-      return `You sell ${agreement.item.name} for ${money(agreement.priceSats)}, less the fees in the bill. Both happen in one transaction, or nothing happens.`
+      return `You sell ${agreement.item.name} for ${money(agreement.priceSats)}, less the fees in the bill. The item and the payment move in one transaction, or nothing moves.`
     case 'counter':
-      return `You ask this buyer for ${money(agreement.priceSats)} for ${agreement.item.name}. Nothing leaves your wallet until the buyer accepts. You can cancel until then.`
+      return `You ask this buyer for ${money(agreement.priceSats)} for ${agreement.item.name}. Nothing leaves your wallet until the buyer accepts. You can cancel until then. ${signedText(1, 'the buyer accepts')}`
     case 'accept-counter':
       return `You pay ${money(agreement.priceSats)} plus the postage and fees in the bill, and receive ${agreement.item.name}. Both happen in one transaction, or nothing happens.`
     case 'swap':
@@ -126,9 +126,13 @@ function listSentence({ listed: all, isInEscrow }: Extract<Agreement, { kind: 'l
       : `You list ${subject}, each at its price. Each listing is independent.`
   const until = isInEscrow
     ? `${pick(all.length, 'It is', 'They are')} sold directly from escrow. The market no longer signs your earlier prices.`
-    : `Nothing leaves your wallet until ${pick(all.length, 'it sells', 'one sells')}, and then only that item. You can delist at any time.`
+    : `Nothing leaves your wallet until ${pick(all.length, 'it sells', 'one sells')}, and then only that item. You can delist at any time. ${signedText(all.length, 'a buyer pays')}`
   return [price, until, ...endedListings(all.map(({ item }) => item))].join(' ')
 }
+
+/** Says what is signed for a sale through escrow: the sale, the transfer and the recovery. */
+const signedText = (count: number, when: 'a buyer pays' | 'the buyer accepts') =>
+  `You sign ${pick(count, 'the sale', 'each sale')}, the move to escrow that is sent when ${when}, and the return ${pick(count, 'of the item', 'of the items')} to you if the sale then fails.`
 
 /** Names the listings that end, at most one per coin. */
 const endedListings = (all: readonly TradedItem[]): string[] =>
@@ -147,13 +151,19 @@ function bidSentence({ about, pricesSats }: Extract<Agreement, { kind: 'bid' }>)
   return `${offered} Nothing is paid before an owner accepts. Two keys of the market then release the coins only for an eligible inscription, and you can withdraw them until then. This market decides which inscriptions are eligible.`
 }
 
-function swapSentence({ gives, gets, netSats, completes }: Extract<Agreement, { kind: 'swap' }>): string {
+function swapSentence({
+  gives,
+  gets,
+  netSats,
+  completes,
+  endsAt,
+}: Extract<Agreement, { kind: 'swap' }>): string {
   const side = (all: readonly TradedItem[], sats: number) =>
     listed([...(all.length > 0 ? [named(all)] : []), ...(sats > 0 ? [money(sats)] : [])]) || 'nothing'
   const when = completes
-    ? 'It completes in one transaction, or nothing happens.'
-    : 'Nothing moves until the other side signs too. Until then you can withdraw.'
-  return `You give ${side(gives, -netSats)} and receive ${side(gets, netSats)}. All or nothing: both sides move together. ${when}`
+    ? ''
+    : ` Until the other side signs too, you can withdraw.${endsAt === null ? '' : ` If they do not sign by ${fullTime(endsAt)}, the trade ends and nothing moves.`}`
+  return `You give ${side(gives, -netSats)} and receive ${side(gets, netSats)}. Both sides move together in one transaction, or nothing moves.${when}`
 }
 
 function ownSentence({
@@ -192,21 +202,21 @@ export function laterOf(agreement: Agreement): Later | null {
         leavesNow: 'Nothing. Listing costs no network fee.',
         leavesThen: pick(
           length,
-          `${agreement.listed[0]!.item.name}, to its buyer.`,
-          'That item only, to its buyer.',
+          `${agreement.listed[0]!.item.name}, through escrow to its buyer.`,
+          'That item only, through escrow to its buyer.',
         ),
         arrivesThen: pick(
           length,
-          'The amount under "You receive", plus its postage.',
-          'Its amount under "You receive", plus its postage.',
+          'The amount under "You receive", plus the postage.',
+          'Its amount under "You receive", plus the postage.',
         ),
       }
     }
     case 'counter':
       return {
         leavesNow: 'Nothing.',
-        leavesThen: `${agreement.item.name}, to this buyer.`,
-        arrivesThen: 'The amount under "You receive", plus its postage.',
+        leavesThen: `${agreement.item.name}, through escrow to this buyer.`,
+        arrivesThen: 'The amount under "You receive", plus the postage.',
       }
     case 'offer':
       return {
@@ -253,6 +263,8 @@ export function footnoteOf(agreement: Agreement): string {
       return 'You can cancel at any time before an owner accepts.'
     case 'counter':
       return 'You can cancel until the buyer accepts.'
+    case 'split':
+      return 'You can trade the items after the next block.'
     default:
       return 'If it does not go through, nothing is sent.'
   }

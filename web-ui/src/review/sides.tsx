@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useSettings } from '../api/settings.tsx'
 import { amount } from '../format/format.ts'
+import { middle } from '../format/names.ts'
 import { exactBtc } from '../money/typed.ts'
 import { plural } from '../strings/plural.ts'
 import { CollectionName } from '../ui/collection-name.tsx'
@@ -47,8 +48,8 @@ export function ItemSide({
             {items.map((item) => (
               <li key={item.inscriptionId} className="w-24 shrink-0">
                 <Art item={item} />
-                <p dir="auto" title={item.name} className="mt-1 truncate text-caption">
-                  {item.name}
+                <p dir="auto" title={item.name} className="mt-1 text-caption [overflow-wrap:anywhere]">
+                  {middle(item.name, 32)}
                 </p>
               </li>
             ))}

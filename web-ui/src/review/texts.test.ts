@@ -3,7 +3,7 @@ import { publicKeyOf, sha256 } from '@ordbook/bitcoin/keys.ts'
 import { expect, it } from 'vitest'
 import type { Agreement, TradedItem } from './agreement.ts'
 import type { Flow } from './flows.ts'
-import { type BilledFees, purposeText, review } from './texts.ts'
+import { afterText, type BilledFees, purposeText, review } from './texts.ts'
 
 const script = scriptOfPublicKey(publicKeyOf(sha256(new Uint8Array(1))), 'p2tr')
 const item = { inscriptionId: 'it', name: 'Lamp #1' } as TradedItem
@@ -13,6 +13,7 @@ const flow = (purpose: Flow['purpose'], sats: number): Flow => ({
   sats,
   script,
   inscriptionIds: ['it'],
+  outputs: 1,
 })
 const NO_FEES: BilledFees = {
   buyerFeeSats: 0,
@@ -57,6 +58,37 @@ it.each<[string, Agreement, Flow[], Partial<BilledFees>, string]>([
   expect(
     purposeText(agreement, flows[0]!, { market: 'ordbook', nameOf, fees: { ...NO_FEES, ...fees }, flows }),
   ).toBe(expected)
+})
+
+it.each([
+  [[], ''],
+  [[{ kind: 'marketplaceFee', sats: -900 }], ', after fees'],
+  [[{ kind: 'creatorRoyalty', sats: -900 }], ', after royalty'],
+  [
+    [
+      { kind: 'marketplaceFee', sats: -900 },
+      { kind: 'creatorRoyalty', sats: -500 },
+    ],
+    ', after fees and royalty',
+  ],
+])('names only what is deducted: %j', (bill, expected) => {
+  expect(afterText([{ kind: 'price', sats: 90_000 }, ...bill])).toBe(expected)
+})
+
+it('says how many outputs a row has', () => {
+  expect([1, 4].map((outputs) => review.outputsOf(outputs, 'payout'))).toEqual(['', '4 outputs'])
+  expect([0, 1].map((outputs) => review.outputsOf(outputs, 'returned'))).toEqual(['in the same outputs', ''])
+  expect(review.outputsOf(0, 'network')).toBe('')
+})
+
+it.each([
+  [{ completes: true, hasFee: false, pays: false }, 'the other side pays the fees'],
+  [{ completes: false, hasFee: true, pays: true }, 'all fees included'],
+  [{ completes: false, hasFee: false, pays: true }, 'network fee included, no trade fee'],
+  [{ completes: false, hasFee: true, pays: false }, 'after all fees'],
+  [{ completes: false, hasFee: false, pays: false }, 'after the network fee, no trade fee'],
+])('names the fees of one side of a trade: %j', (side, expected) => {
+  expect(review.tradeFees(side)).toBe(expected)
 })
 
 it('uses the plural of the contents', () => {

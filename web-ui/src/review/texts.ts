@@ -2,9 +2,11 @@ import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import { count } from '../format/format.ts'
 import { plural } from '../strings/plural.ts'
 import { type Agreement, itemsOf } from './agreement.ts'
-import type { Flow, Recipient } from './flows.ts'
+import type { Flow, Purpose, Recipient } from './flows.ts'
 
 /** Texts of the review. Sentences that depend on the agreement are in `sentence.ts`. */
+const UNPROVEN = 'any runes that may be in it'
+
 export const review = {
   youGive: 'You give',
   youReceive: 'You receive',
@@ -20,53 +22,42 @@ export const review = {
   arrivesThen: (when: string) => `Arrives ${when}`,
   withPostage: (sats: number, address: string) =>
     `With ${count(sats)} sats of postage, at your ordinals address ${address}`,
-  whenSold: 'when it sells, after fees and royalty',
-  whenAccepted: 'when the buyer accepts, after fees and royalty',
+  whenSold: (after: string) => `when it sells${after}`,
+  whenAccepted: (after: string) => `when the buyer accepts${after}`,
   afterFees: 'after all fees',
   runesUnchecked: 'Runes: not checked, because this market has no index of runes.',
   to: (address: string) => `to ${address}`,
   from: (address: string, coins: number) =>
     `From ${address}, ${plural(coins, { one: '# coin', other: '# coins' })}`,
   allFees: 'all fees included',
+  /** Fees of one side of a trade. The acceptor, who signs first, pays all. */
+  tradeFees: ({ completes, hasFee, pays }: { completes: boolean; hasFee: boolean; pays: boolean }) =>
+    completes
+      ? 'the other side pays the fees'
+      : hasFee
+        ? pays
+          ? review.allFees
+          : review.afterFees
+        : `${pays ? 'network fee included' : 'after the network fee'}, no trade fee`,
   bill: 'Bill',
-  sameBill: 'Equal to the amounts of the transaction.',
+  sameBill: (transactions: number) =>
+    `Equal to the amounts of the ${transactions === 1 ? 'transaction' : 'transactions'}.`,
   where: 'Where it goes',
   whereOf: (n: number, of: number) => `Where it goes, offer ${n} of ${of}`,
   columns: { sats: 'BTC', purpose: 'For', recipient: 'To' },
-  /** Explains how the rows and the bill agree. */
-  reconciled: (
-    kind: Agreement['kind'],
-    {
-      total,
-      brought,
-      market,
-      hasChange,
-      postage,
-      items,
-    }: {
-      total: string
-      brought: string | null
-      market: string | null
-      hasChange: boolean
-      postage: string | null
-      items: number
-    },
-  ): string => {
-    const without = [
-      ...(hasChange ? ['your change'] : []),
-      ...(market ? [`${market}'s own coins`] : []),
-    ].join(' and ')
-    if (kind === 'buy' || kind === 'offer' || kind === 'accept-counter')
-      return `${without ? `Without ${without}` : 'In total'}${brought ? `, less the ${brought} that ${items === 1 ? "the item's coin brings" : 'the coins of the items bring'} in` : ''}: ${total}, as in the bill.`
-    if (kind === 'accept' || kind === 'counter')
-      return `The payout to you, less the ${postage} of postage that your coin brings in: ${total}, as in the bill.`
-    return kind === 'sell' ? `The payout to you: ${total}, as in the bill.` : ''
-  },
   whenItSells: 'Where it goes when it sells',
   checks: (passed: number) => plural(passed, { one: '# check passed.', other: '# checks passed.' }),
   checksOfAll: (passed: number, of: number) =>
     `${of} of ${of} transactions passed ${plural(passed, { one: '# check', other: '# checks' })}.`,
-  byBrowser: "Your browser checked the transaction itself, not the server's description of it.",
+  byBrowser: (transactions: number) =>
+    transactions === 1
+      ? "Your browser checked the transaction itself, not the server's description of it."
+      : "Your browser checked the transactions themselves, not the server's description of them.",
+  /** Outputs of an amount, if it is not one. The market's returned coins can be in the outputs of its fees. */
+  outputsOf: (outputs: number, purpose: Purpose) => {
+    if (outputs > 1) return `${count(outputs)} outputs`
+    return outputs === 0 && purpose === 'returned' ? 'in the same outputs' : ''
+  },
   showChecks: 'Show checks',
   transactions: (transactions: number, inputs: number, outputs: number) =>
     transactions === 1
@@ -102,9 +93,18 @@ export const review = {
     arrives: (names: readonly string[]) =>
       `I know that ${listed(names)} ${names.length === 1 ? 'arrives' : 'arrive'} in the same coin.`,
   },
-  contentsFailed:
-    'The market could not report what else the coins contain, such as runes. Cancel and try again later.',
+  unprovenRunes: UNPROVEN,
+  knowUnproven: `I know that ${UNPROVEN} leave with the item.`,
+  contentsFailed: 'The market cannot report now what else the coins contain, such as runes.',
+  retry: 'Retry',
   knowUnreported: 'I know what my coins contain.',
+  wouldLeave: (contents: readonly string[], coins: number) =>
+    `${coins === 1 ? 'This coin also contains' : 'These coins also contain'} ${listed(contents)}.`,
+  wouldLeaveWhy: (items: readonly string[]) =>
+    `The new owner of ${listed(items)} would receive that too. Nothing was signed.`,
+  inEscrow: 'Withdraw the item from escrow first. Then separate the coin.',
+  separateWhy:
+    'One transaction in your wallet puts each of them in a separate coin. Then continue with the item.',
   tickFirst: 'Tick the box to sign',
   confirmCoin: (coins: number) => (coins === 1 ? 'Confirm the coin to sign' : 'Confirm the coins to sign'),
   coins: 'Your coins that are spent',
@@ -122,7 +122,7 @@ export const review = {
     floor: 'Floor',
     price: 'Price',
     versus: 'vs floor',
-    fees: 'Fee and royalty',
+    fees: (hasRoyalty: boolean) => (hasRoyalty ? 'Fee and royalty' : 'Fee'),
     receive: 'You receive',
   },
 }
@@ -141,6 +141,16 @@ export function recipientText(to: Recipient, market: string): string {
     miners: 'miners',
   }
   return names[to]
+}
+
+/** Names what is deducted from a seller's price. Empty if nothing is. */
+export function afterText(bill: readonly { kind: string; sats: number }[]): string {
+  const isDeducted = (of: string) => bill.some(({ kind, sats }) => kind === of && sats < 0)
+  const parts = [
+    ...(isDeducted('marketplaceFee') ? ['fees'] : []),
+    ...(isDeducted('creatorRoyalty') ? ['royalty'] : []),
+  ]
+  return parts.length === 0 ? '' : `, after ${listed(parts)}`
 }
 
 /** Fees in the bill that explain the market's and the creator's amounts. */
@@ -184,8 +194,12 @@ export function purposeText(
       return payoutText(agreement, deductionsOf(agreement, flows, fees))
     case 'bitcoin':
       return 'BTC of the trade'
+    case 'runes':
+      return 'The runes, in a separate coin'
+    case 'runestone':
+      return 'Instruction that moves the runes to that coin'
     case 'offer':
-      return 'Set aside for your offer'
+      return 'Your offer, paid when an owner accepts'
     case 'fees':
       return capitalized(listed(feesIn(agreement, flow.sats, fees)) || 'market fee')
     case 'returned':

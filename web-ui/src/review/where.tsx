@@ -1,12 +1,11 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { useSettings } from '../api/settings.tsx'
 import { shortAddress } from '../format/format.ts'
 import { exactBtc } from '../money/typed.ts'
 import { Badge } from '../ui/basics.tsx'
-import { itemsOf } from './agreement.ts'
 import type { Flow, FlowTable } from './flows.ts'
 import type { ReviewModel } from './model.ts'
+import { reconciled } from './reconciled.ts'
 import { type BilledFees, purposeText, recipientText, review as words } from './texts.ts'
 
 /** Every amount of the transaction with its purpose and recipient. */
@@ -63,6 +62,7 @@ function FlowRow({
   const { market } = useSettings()
   const { name, addressNetwork } = market!
   const address = flow.script && addressOfScript(flow.script, addressNetwork)
+  const outputs = words.outputsOf(flow.outputs, flow.purpose)
   const isDim = flow.purpose === 'returned' || flow.purpose === 'others-change'
   return (
     <li
@@ -79,6 +79,7 @@ function FlowRow({
         className={`[overflow-wrap:anywhere] max-md:[grid-column:1] max-md:[grid-row:1] ${isDim ? 'text-soft' : ''}`}
       >
         {purposeText(model.agreement, flow, { market: name, nameOf: model.nameOf, fees, flows })}
+        {outputs && <span className="text-soft">, {outputs}</span>}
       </span>
       <span className="flex min-w-0 items-center gap-2 max-md:[grid-column:1] md:justify-between">
         {flow.script && (
@@ -94,17 +95,12 @@ function FlowRow({
   )
 }
 
-/** Explains how the rows and the bill agree. */
-function Reconciled({ model: { agreement, totalSats }, table }: { model: ReviewModel; table: FlowTable }) {
+function Reconciled({ model, table }: { model: ReviewModel; table: FlowTable }) {
   const { market } = useSettings()
-  if (totalSats === null) return null
-  const text = words.reconciled(agreement.kind, {
-    total: exactBtc(Math.abs(totalSats)),
-    brought: table.broughtSats > 0 ? exactBtc(table.broughtSats) : null,
-    market: table.marketSats > 0 ? market!.name : null,
-    hasChange: sumSats(table.flows.filter(({ purpose }) => purpose === 'change').map(({ sats }) => sats)) > 0,
-    postage: 'item' in agreement ? exactBtc(agreement.item.valueSats) : null,
-    items: itemsOf(agreement).length,
-  })
-  return text && <p className="mt-2 border-t border-line pt-2 text-caption text-soft">{text}</p>
+  const { agreement, totalSats, tables } = model
+  return (
+    <p className="mt-2 border-t border-line pt-2 text-caption text-soft">
+      {reconciled(agreement, table, { totalSats, market: market!.name, tables: tables.length })}
+    </p>
+  )
 }

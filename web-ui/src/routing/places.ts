@@ -5,6 +5,7 @@ export interface CollectionSearch {
   kind?: string | undefined
   sort?: string | undefined
   listed?: boolean | undefined
+  offered?: boolean | undefined
   traits?: Record<string, string[]> | undefined
   min?: number | undefined
   max?: number | undefined
@@ -17,6 +18,8 @@ interface TabSearch {
 }
 interface HoldingsSearch extends TabSearch {
   collection?: string | undefined
+  /** Which listings are shown. */
+  show?: string | undefined
 }
 interface NewTradeSearch {
   give?: string | undefined
@@ -44,6 +47,7 @@ const tab = (raw: Raw): TabSearch => ({ tab: textParam(raw.tab) })
 const holdings = (raw: Raw): HoldingsSearch => ({
   tab: textParam(raw.tab),
   collection: textParam(raw.collection),
+  show: textParam(raw.show),
 })
 
 const ranking = (raw: Raw): RankingSearch => ({ window: textParam(raw.window), sort: textParam(raw.sort) })
@@ -61,13 +65,14 @@ export const PLACES = {
     kind: textParam(raw.kind),
     sort: textParam(raw.sort),
     listed: raw.listed === true ? true : undefined,
+    offered: raw.offered === true ? true : undefined,
     traits: traitsParam(raw.traits),
     min: satsParam(raw.min),
     max: satsParam(raw.max),
     satribute: textParam(raw.satribute),
     q: textParam(raw.q),
   }),
-  '/inscription/$id': none,
+  '/inscription/$id': tab,
   '/wallet': holdings,
   '/inbox': none,
   '/address/$address': holdings,

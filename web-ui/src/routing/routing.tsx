@@ -16,6 +16,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { afterPaint } from '../state/after-paint.ts'
 import { currentStep, go, type Step, scrollTo } from './history.ts'
 import {
   type ParamsOf,
@@ -149,12 +150,16 @@ interface Manner {
   replace?: boolean
 }
 
-/** Returns a function that changes the search parameters of the page `from`. */
+/** Returns a function that changes the search parameters of the page `from`, after the next paint. */
 export function useSetSearch<P extends Place>({ from }: { from: P }) {
   return useCallback(
     (next: (before: SearchOf<P>) => SearchOf<P>, { replace = false }: Manner = {}) => {
-      const before = PLACES[from](searchIn(location.search)) as SearchOf<P>
-      go(location.pathname + queryOf(next(before)), { replace, stay: true })
+      const { pathname } = location
+      afterPaint(() => {
+        if (location.pathname !== pathname) return
+        const before = PLACES[from](searchIn(location.search)) as SearchOf<P>
+        go(pathname + queryOf(next(before)), { replace, stay: true })
+      })
     },
     [from],
   )

@@ -9,6 +9,8 @@ export interface CartLine {
   sweep?: string
 }
 
+/** Name of the cart in localStorage. */
+export const CART = 'cart'
 export const MAX_LINES = 60
 /** Maximum number of inscriptions per purchase. */
 export const MAX_AT_ONCE = 20

@@ -12,6 +12,7 @@ import {
   movedGuards,
   offerGuards,
   sellGuards,
+  tradeGuards,
 } from './guards.ts'
 
 const named = (guards: readonly Guard[]) => guards.map(({ id, level }) => `${level} ${id}`)
@@ -221,4 +222,41 @@ it('names the risk on every confirm button', () => {
     ...movedGuards(1, 2, 'buyer'),
   ]
   for (const guard of all) expect(Boolean(guardText(guard).risk), guard.id).toBe(guard.level === 'confirm')
+})
+
+describe('tradeGuards', () => {
+  const balance = (givesSats: number, getsSats: number) => ({
+    givesSats,
+    getsSats,
+    percent: givesSats > 0 ? (getsSats / givesSats - 1) * 100 : null,
+  })
+
+  it.each([
+    [100_000, 102_400, []],
+    [100_000, 90_001, []],
+    [100_000, 90_000, ['confirm uneven']],
+    [100_000, 0, ['confirm uneven']],
+    [0, 100_000, []],
+  ])('compares %i given with %i got', (gives, gets, expected) =>
+    expect(named(tradeGuards(balance(gives, gets), []))).toEqual(expected),
+  )
+
+  it('names the loss by estimated value', () => {
+    const [uneven] = tradeGuards(balance(5_370_000, 4_704_000), [])
+    expect(guardText(uneven!)).toEqual({
+      title: 'You get 12.4% less than you give.',
+      text: 'The difference is 0.00666 BTC by estimated value.',
+      risk: '−12.4%',
+    })
+  })
+
+  it('counts unverified collections, and warns of look-alikes', () => {
+    const other = { sameNameAs: null }
+    const [note] = tradeGuards(null, [other, other])
+    expect(note).toMatchObject({ id: 'unverified', level: 'note' })
+    expect(guardText(note!).title).toBe('2 collections are not verified by this market.')
+    const [same] = tradeGuards(null, [{ sameNameAs: { name: 'Harbour Lamps' } }, other])
+    expect(same).toMatchObject({ id: 'same-name', level: 'confirm' })
+    expect(guardText(same!).title).toContain('Harbour Lamps')
+  })
 })

@@ -19,8 +19,9 @@ export type GuardId =
   | 'below-top-offer'
   | 'size'
   | 'balance'
+  | 'uneven'
 
-/** `confirm` requires a second press, `stop` blocks. */
+/** `confirm` requires a second press, or a button that names the risk. `stop` blocks. */
 type Level = 'note' | 'confirm' | 'stop'
 
 export type WayOut =
@@ -45,6 +46,8 @@ export interface Guard {
   mostSats?: number
   /** Name of the verified collection that it resembles. */
   name?: string
+  /** Number of unverified collections in a trade. */
+  collections?: number
   trait?: string
   /** Offers that would end or that share a coin. */
   offers?: readonly BackedOffer[]
@@ -213,6 +216,32 @@ export function collectionGuards(collection: {
   return collection.sameNameAs === null
     ? [{ id: 'unverified', level: 'note' }]
     : [{ id: 'same-name', level: 'confirm', name: collection.sameNameAs.name, wayOut: 'verified-one' }]
+}
+
+/** Up to this part of the value that it gives, what a side gets is uneven. */
+const UNEVEN = 0.9
+
+/**
+ * Guards of a trade of items. `balance`: estimated values; null while they are not known. `unverified`: collections that are not verified,
+ * those that resemble a verified one first.
+ */
+export function tradeGuards(
+  balance: { givesSats: number; getsSats: number; percent: number | null } | null,
+  unverified: readonly { sameNameAs: { name: string } | null }[],
+): Guard[] {
+  const guards: Guard[] = []
+  if (balance && balance.percent !== null && balance.getsSats <= UNEVEN * balance.givesSats)
+    guards.push({
+      id: 'uneven',
+      level: 'confirm',
+      against: 'estimated value',
+      againstSats: balance.givesSats - balance.getsSats,
+      percent: balance.percent,
+    })
+  const [first] = unverified
+  if (!first) return guards
+  const [worst] = collectionGuards({ verificationStatus: 'unverified', sameNameAs: first.sameNameAs })
+  return [...guards, { ...worst!, collections: unverified.length }]
 }
 
 /** Returns a note if the network fee is a large share of the price. */

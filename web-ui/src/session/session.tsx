@@ -3,16 +3,16 @@ import { ApiError } from '@ordbook/sdk/errors.ts'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { client, queries, useRead } from '../api/client.ts'
 import { useSettings } from '../api/settings.tsx'
-import { KEPT, store, stored } from '../state/stored.ts'
-import { useRendered } from '../ui/use-rendered.ts'
-import type { Binding, MarketChain } from '../wallet/connect.ts'
+import { KEPT, LAST_WALLET, store, stored } from '../state/stored.ts'
+import { useRendered } from '../state/use-rendered.ts'
+import type { Binding, MarketChain, SignInStep } from '../wallet/connect.ts'
 import type { Signed } from '../wallet/signed.ts'
 
 /** Session of the visitor. Wallet code loads on first use. */
 interface Session {
   /** Null if not signed in; undefined while loading. */
   account: { ordinalsAddress: string; paymentAddress: string; walletBindingId: string } | null | undefined
-  signIn(adapterId: string): Promise<void>
+  signIn(adapterId: string, onStep?: (step: SignInStep) => void): Promise<void>
   /** Throws if ending all sessions fails. */
   signOut(which?: { everywhere: boolean }): Promise<void>
   /** Connects the wallet. Throws if its accounts did not sign in. */
@@ -54,10 +54,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const binding = bindings?.[0]
 
   const signIn = useCallback(
-    async (adapterId: string) => {
+    async (adapterId: string, onStep?: (step: SignInStep) => void) => {
       if (!market) return
       const { connect } = await import('../wallet/connect.ts')
-      const connected = await connect(client, adapterId, market)
+      const connected = await connect(client, adapterId, market, onStep)
       // Unmount the reads of the previous session before its cookie is replaced.
       if (isKnown) {
         setKnown(false)
@@ -65,6 +65,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       }
       setSigned(connected)
       store(KEPT.wallet, adapterId)
+      store(LAST_WALLET, adapterId)
       queries.removeQueries({ queryKey: ['getWebSession'] })
       setKnown(true)
       choose(false)

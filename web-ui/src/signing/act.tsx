@@ -7,8 +7,10 @@ import { useIsLost } from '../live/live.ts'
 import { useSession } from '../session/session.tsx'
 import { failed } from '../strings/errors.ts'
 import { progress as words } from '../strings/progress.ts'
+import { split } from '../strings/split.ts'
 import { progressOf, ticketActions, useTicket } from '../ticket/progress/tickets.ts'
 import { dismiss, notify } from '../ui/messages/toast-list.ts'
+import { SeparateFirst } from './separate-first.ts'
 import type * as Trades from './trades.ts'
 
 /** A wallet action. Returns the notification on success. */
@@ -18,11 +20,14 @@ interface Act {
   /** Name of the running action, or the reason why none can start. */
   busy: string | null
   isRunning: boolean
-  /** Runs an action. Resolves to false if it failed; the error is shown to the visitor. */
+  /** Runs an action. Resolves to false if it failed or was cancelled; the ticket or the header has the reason. */
   run(what: string, work: Work): Promise<boolean>
 }
 
 type Run = (subject: string, what: string, work: Work) => Promise<boolean>
+
+/** Subject of the action that separates a coin. */
+const SEPARATING = 'separate coin'
 
 interface Waiting {
   subject: string
@@ -45,7 +50,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
   const { market } = useSettings()
   const [waiting, setWaiting] = useState<Waiting | null>(null)
   const run = useCallback<Run>(
-    async (subject, what, work) => {
+    async function run(subject, what, work) {
       if (!account || !market) {
         choose(true)
         return new Promise((resolve) => setWaiting({ subject, what, work, goOn: resolve }))
@@ -61,9 +66,12 @@ export function ActProvider({ children }: { children: ReactNode }) {
       } catch (error) {
         if (mayBeAnotherAccount(error)) doubt()
         if (error instanceof OverNetworkFee) void queries.invalidateQueries()
-        const reason = reasonOf(subject, error)
-        const isShownInTicket = ticketActions.failed(subject, reason)
-        if (!isShownInTicket) notify({ kind: 'bad', title: 'Failed:', text: reason, subject })
+        if (error instanceof SeparateFirst) {
+          ticketActions.failed(subject, reasonOf(subject, error), true)
+          void run(SEPARATING, split.running, separating(error.inscriptionId))
+          return false
+        }
+        ticketActions.failed(subject, reasonOf(subject, error), error instanceof WalletDeclined)
         return false
       }
     },
@@ -78,6 +86,17 @@ export function ActProvider({ children }: { children: ReactNode }) {
     setWaiting(null)
   }, [waiting, account, market, choosing, run])
   return <ActContext.Provider value={run}>{children}</ActContext.Provider>
+}
+
+const separating =
+  (inscriptionId: string): Work =>
+  (trades, trading) =>
+    trades.separateCoin(trading, inscriptionId)
+
+/** Returns an action that separates the contents of an item's coin. */
+export function useSeparate(): (inscriptionId: string) => void {
+  const { run } = useAct(SEPARATING)
+  return (inscriptionId) => void run(split.running, separating(inscriptionId))
 }
 
 /** Actions of one subject: an item, an offer or the cart. */

@@ -1,7 +1,7 @@
 import { ByHand } from '../wallet/by-hand-dialog.tsx'
 import { WaitingNotice } from '../wallet/waiting-notice.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
-import { UnsentExit } from './unsent-exit.tsx'
+import { UnsentTransaction } from './unsent.tsx'
 
 export default function SigningDialogs() {
   return (
@@ -9,7 +9,7 @@ export default function SigningDialogs() {
       <ReviewDialog />
       <ByHand />
       <WaitingNotice />
-      <UnsentExit />
+      <UnsentTransaction />
     </>
   )
 }

@@ -12,7 +12,7 @@ import { listIntent, type ToBeListed } from './listings.ts'
 import { paymentOfMove } from './move-payment.ts'
 import type { Intent } from './trader.ts'
 import { coinsOf, refresh, type Trading, trader } from './trading.ts'
-import { showUnsent } from './unsent-exit.tsx'
+import { showUnsent } from './unsent.tsx'
 
 export const MAX_ESCROWS = 20
 
@@ -133,7 +133,8 @@ export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]
     await refresh()
     return txid
   } catch (error) {
-    showUnsent({ title: words.unsentTitle(named(escrowCoins)), transaction })
+    const { unsentTitle, unsentWhy, file } = words
+    showUnsent({ title: unsentTitle(named(escrowCoins)), why: unsentWhy, file, transaction })
     throw new Error(words.unsent(errorText(error)))
   }
 }

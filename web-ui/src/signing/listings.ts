@@ -9,7 +9,7 @@ import type { TradedItem } from '../review/agreement.ts'
 import { failed as words } from '../strings/errors.ts'
 import type { Shown, ShownQuote } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, tradedOf } from './items.ts'
-import type { Intent } from './trader.ts'
+import { type Intent, SUBMIT_REPEATS } from './trader.ts'
 import { billedQuote, coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
 
 const MAX_AT_ONCE = 20
@@ -38,53 +38,87 @@ export const listIntent = (
   floors: new Map(inputs.map(({ inscriptionId, floorSats }) => [inscriptionId, floorSats])),
 })
 
-/** Lists inscriptions of a collection with one review. Throws if only some were listed. */
+/** Lists inscriptions, also of several collections, with one review. Throws if only some were listed. */
 export async function listItems(
   trading: Trading,
-  slug: string,
-  inputs: readonly ToBeListed[],
+  inputs: readonly (ToBeListed & { slug: string })[],
   days: DurationDays,
   quotes: readonly ShownQuote[],
 ): Promise<void> {
   const items = await Promise.all(inputs.map((each) => itemOf(each.inscriptionId)))
   const traded = await tradedOf(items, 'leaves')
   const sdkTrader = await trader(trading, listIntent(traded, inputs, { days, quotes, isInEscrow: false }))
-  const agreed = inputs.map(({ inscriptionId, priceSats, feeBps }, n) => ({
+  const agreed = inputs.map(({ inscriptionId, slug, priceSats, feeBps }, n) => ({
+    slug,
     inscriptionId,
     priceSats,
     coin: coinOf(items[n]!),
     maxFeeBps: feeBps,
     alsoGoes: alsoGoesOf(traded, inscriptionId),
   }))
-  const parts = Array.from({ length: Math.ceil(agreed.length / MAX_AT_ONCE) }, (_, n) =>
-    agreed.slice(n * MAX_AT_ONCE, (n + 1) * MAX_AT_ONCE),
-  )
+  const parts = inParts(agreed)
+  let failure: unknown = null
+  const { wallet } = sdkTrader
+  const signPsbts: typeof wallet.signPsbts = async (...requests) => {
+    // If a part failed, the review would show listings that are not signed.
+    if (failure !== null) throw failure
+    return wallet.signPsbts!(...requests)
+  }
   const results = await signTogether(
-    sdkTrader,
-    parts.map((part) => (each) => list(each, slug, part, days)),
+    { ...sdkTrader, wallet: { ...wallet, signPsbts } },
+    parts.map(
+      ({ slug, part }) =>
+        (each) =>
+          list(each, slug, part, days).catch((error: unknown) => {
+            failure ??= error
+            throw error
+          }),
+    ),
   )
   await refresh()
-  const failed = results.find((result) => result.status === 'rejected')
-  if (!failed) return
-  const listed = parts.filter((_, n) => results[n]!.status === 'fulfilled').flat().length
-  if (listed === 0) throw failed.reason
-  throw new Error(
-    `${listed} of ${inputs.length} items were listed. The others failed: ${errorText(failed.reason)}`,
-  )
+  const listed = parts.flatMap(({ part }, n) => (results[n]!.status === 'fulfilled' ? part : [])).length
+  throwFailed(results, words.listedSome(listed, inputs.length), listed === 0)
 }
 
-export async function delistItems(
-  { signed }: Trading,
-  slug: string,
-  listings: { inscriptionId: string; listingId: string }[],
-): Promise<void> {
+export interface ListedItem {
+  inscriptionId: string
+  listingId: string
+  slug: string
+}
+
+/** Ends listings, also of several collections. Throws if only some ended. */
+export async function delistItems({ signed }: Trading, listings: readonly ListedItem[]): Promise<void> {
   const { walletBindingId } = signed
-  for (let at = 0; at < listings.length; at += MAX_AT_ONCE)
-    await client.call('delistListing', {
-      params: { slug },
-      body: { walletBindingId, listings: listings.slice(at, at + MAX_AT_ONCE) },
-    })
+  const results: PromiseSettledResult<unknown>[] = []
+  let delisted = 0
+  for (const { slug, part } of inParts(listings)) {
+    const body = {
+      walletBindingId,
+      listings: part.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId })),
+    }
+    const call = client.call('delistListing', { params: { slug }, body }, { repeats: SUBMIT_REPEATS })
+    const [result] = await Promise.allSettled([call])
+    results.push(result)
+    if (result.status === 'fulfilled') delisted += part.length
+  }
   await refresh()
+  throwFailed(results, words.delistedSome(delisted, listings.length), delisted === 0)
+}
+
+/** Divides items into requests: one collection and at most 20 items each. */
+const inParts = <T extends { slug: string }>(all: readonly T[]): { slug: string; part: T[] }[] =>
+  [...Map.groupBy(all, ({ slug }) => slug)].flatMap(([slug, items]) =>
+    Array.from({ length: Math.ceil(items.length / MAX_AT_ONCE) }, (_, n) => ({
+      slug,
+      part: items.slice(n * MAX_AT_ONCE, (n + 1) * MAX_AT_ONCE),
+    })),
+  )
+
+/** Throws the first failure, if any: as it is if all failed, otherwise after what succeeded. */
+function throwFailed(results: readonly PromiseSettledResult<unknown>[], some: string, isAll: boolean): void {
+  const failed = results.find((result) => result.status === 'rejected')
+  if (!failed) return
+  throw isAll ? failed.reason : new Error(`${some} ${errorText(failed.reason)}`)
 }
 
 export interface Wanted {

@@ -13,7 +13,7 @@ export function paymentOfMove(
   escrowCount: number,
   feeRateSatVb: number,
 ): { coins: OwnCoin[]; maxNetworkSats: number } {
-  if (!(feeRateSatVb <= MAX_FEE_RATE)) throw new Error(words.feeRateTooHigh(feeRateSatVb))
+  assertPlausibleRate(feeRateSatVb)
   const chosen: OwnCoin[] = []
   let leftSats = Math.ceil(feeRateSatVb * (SIZE.frame + SIZE.escrow * escrowCount)) + DUST_SATS
   let maxNetworkSats = leftSats
@@ -25,4 +25,9 @@ export function paymentOfMove(
     leftSats += coinSats - coin.valueSats
   }
   return { coins: chosen, maxNetworkSats }
+}
+
+/** Throws if a fee rate of the market is implausible. */
+export function assertPlausibleRate(feeRateSatVb: number): void {
+  if (!(feeRateSatVb <= MAX_FEE_RATE)) throw new Error(words.feeRateTooHigh(feeRateSatVb))
 }

@@ -2,7 +2,8 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { acceptProposal, propose, settle } from '@ordbook/sdk/swaps.ts'
 import { client } from '../api/client.ts'
 import type { TradedItem } from '../review/agreement.ts'
-import type { Shown, ShownQuote } from '../ticket/quotes/purchase-quote.ts'
+import type { Shown } from '../ticket/quotes/purchase-quote.ts'
+import { proposersQuote } from '../ticket/quotes/swap-quote.ts'
 import { alsoGoesOf, coinOf, type Item, itemOf, tradedOf } from './items.ts'
 import { billedQuote, coinsOf, refresh, type Trading, trader } from './trading.ts'
 
@@ -11,7 +12,7 @@ export async function proposeTrade(
   proposal: Parameters<typeof propose>[1],
 ): Promise<Answer<'createProposal'>> {
   // A proposal is not signed.
-  const agreement = { kind: 'swap', gives: [], gets: [], netSats: 0, completes: false } as const
+  const agreement = { kind: 'swap', gives: [], gets: [], netSats: 0, completes: false, endsAt: null } as const
   const sdkTrader = await trader(trading, { agreement, quotes: [] })
   const coins = proposal.offeredBtcSats > 0 ? await coinsOf(trading) : []
   const proposed = await propose(sdkTrader, proposal, coins)
@@ -37,7 +38,7 @@ export async function acceptTrade(
   const netSats = proposal.offeredBtcSats - proposal.requestedBtcSats
   const sides = await sidesOf(gives, gets)
   const sdkTrader = await trader(trading, {
-    agreement: { kind: 'swap', ...sides, netSats, completes: false },
+    agreement: { kind: 'swap', ...sides, netSats, completes: false, endsAt: proposal.expiresAt },
     quotes: [quote],
   })
   const acceptance = await acceptProposal(sdkTrader, proposal.id, fills, {
@@ -63,7 +64,7 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
   const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
   const sides = await sidesOf(gives, gets)
   const sdkTrader = await trader(trading, {
-    agreement: { kind: 'swap', ...sides, netSats, completes: true },
+    agreement: { kind: 'swap', ...sides, netSats, completes: true, endsAt: null },
     quotes: [proposersQuote(netSats)],
   })
   const settled = await settle(sdkTrader, acceptance.acceptanceId, {
@@ -80,15 +81,6 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
 const sidesOf = async (gives: readonly Item[], gets: readonly Item[]) => ({
   gives: await tradedOf(gives, 'leaves'),
   gets: await tradedOf(gets, 'arrives'),
-})
-
-/** The acceptor pays all fees, so the proposer's bill has only the BTC of the trade. */
-const proposersQuote = (netSats: number): ShownQuote => ({
-  bill:
-    netSats === 0
-      ? []
-      : [{ kind: netSats > 0 ? 'bitcoinReceived' : 'bitcoinPaid', sats: netSats, rateBps: null }],
-  totalSats: netSats,
 })
 
 /** Includes the other inscriptions in the coins of the given items. */

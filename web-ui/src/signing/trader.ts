@@ -1,6 +1,7 @@
 import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { Client } from '@ordbook/sdk/client.ts'
 import { type PinnedKeys, pinMarketKeys } from '@ordbook/sdk/pinned-keys.ts'
+import { repeating } from '@ordbook/sdk/repeat.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { MarketKeys } from '@ordbook/sdk/verify.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
@@ -19,7 +20,7 @@ import type { Progress } from './progress.ts'
 import { review } from './review-dialog.tsx'
 
 /** Retries of a submission, long enough for a market restart. Submissions are idempotent. */
-const SUBMIT_REPEATS = 6
+export const SUBMIT_REPEATS = 6
 
 /** What the visitor agreed to, and the bill as shown. */
 export type Intent = Pick<ReviewInput, 'agreement' | 'offersSats' | 'floors'> & {
@@ -46,7 +47,8 @@ export async function traderOf(
   const marketScript = scriptOfAddress(keys.marketAddress, market.addressNetwork)
   const quotes = intent.quotes.flatMap((quote) => quote ?? [])
   const signPsbts: typeof own.signPsbts = async (requests, onSigned) => {
-    await review({ ...intent, quotes, wallet: own, marketScript, requests }, coinProofOf(signed))
+    const windows = adapter.windowsFor ? adapter.windowsFor(requests.length) : 1
+    await review({ ...intent, quotes, wallet: own, marketScript, requests, windows }, coinProofOf(signed))
     progress.signs(own.name, 0, requests.length)
     const answers = await own.signPsbts(requests, (n, psbtBase64) => {
       onSigned?.(n, psbtBase64)
@@ -56,7 +58,13 @@ export async function traderOf(
     return answers
   }
   const call: Client['call'] = async (id, input, options) => {
-    if (!isSigned) return client.call(id, input, options)
+    // A batch of several collections can exceed the limit of writes per minute.
+    if (!isSigned)
+      return repeating(() => client.call(id, input, options), {
+        repeats: SUBMIT_REPEATS,
+        isSafe: false,
+        signal: null,
+      })
     progress.sends()
     const answer = await client.call(id, input, { repeats: SUBMIT_REPEATS, ...options })
     const txid = settlementIn(answer, id)

@@ -30,3 +30,5 @@ export const KEPT = {
   accountsByHand: 'by-hand',
   keys: 'keys',
 } as const
+/** The wallet of the last sign-in, kept after a sign-out. */
+export const LAST_WALLET = 'last-wallet'

@@ -12,7 +12,7 @@ const literals = (source: string) =>
 const root = join(import.meta.dirname, '../../..')
 const files = ['web-ui/src', 'web/src'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /(^|\/)(strings\/[a-z-]+|([a-z-]+-)?strings)\.ts$/.test(name))
+    .filter((name) => /(^|\/)(strings\/([a-z]+\/)?[a-z-]+|([a-z-]+-)?strings)\.ts$/.test(name))
     .map((name) => join(folder, name)),
 )
 

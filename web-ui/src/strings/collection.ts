@@ -1,3 +1,4 @@
+import { count } from '../format/format.ts'
 import { plural } from './plural.ts'
 
 export const collection = {
@@ -7,18 +8,27 @@ export const collection = {
   book: 'Order book',
   activity: 'Activity',
   analytics: 'Analytics',
+  holders: 'Holders',
+  trades: 'Trades',
+  about: 'About',
   verified: 'Verified',
   unverified: 'Unverified',
   unverifiedWhy: 'Not verified by this market. Check the inscription ids before you buy.',
   royalty: (percent: number) => `Creator royalty ${percent}%`,
   floor: 'Floor',
-  day: 'Floor, 24 h',
-  week: 'Floor, 7 d',
+  inWeek: '7 d',
   topOffer: 'Top offer',
+  traitBid: 'Best trait bid',
+  lastSale: 'Last sale',
   volume: 'Volume, 7 d',
   listed: 'Listed',
-  ofAll: (listed: string, all: string) => `${listed} of ${all}`,
   owners: 'Owners',
+  share: (part: number, all: number) => `${((100 * part) / Math.max(1, all)).toFixed(1)}%`,
+  /** `most`: the count stops there. */
+  counted: (offers: number, most: number) => (offers >= most ? `${count(most)}+` : count(offers)),
+  missing: (slug: string) => `No collection named “${slug}”`,
+  didYouMean: 'Did you mean',
+  explore: 'Explore collections',
   loading: 'Loading the collection',
   loadingItems: 'Loading the items',
   sort: 'Sort by',
@@ -49,7 +59,7 @@ export const table = {
   rank: 'Rank',
   price: 'Price',
   last: 'Last sale',
-  bid: 'Top offer',
+  bid: 'Best bid',
   owner: 'Owner',
   age: 'Listed',
 } as const
@@ -63,6 +73,18 @@ export const filters = {
   noValue: 'No matching value.',
   noneLeft: 'No items match the other filters.',
   open: (count: number) => (count > 0 ? `Filters ${count}` : 'Filters'),
+  price: 'Price',
+  which: 'Which items',
+  whichOf: { all: 'All', listed: 'Listed', offered: 'Has offer' },
+  priceIn: (unit: string) => `Price in ${unit}`,
+  lowest: 'Lowest price',
+  highest: 'Highest price',
+  prices: (from: string, to: string) => `${from} to ${to}`,
+  priceFrom: (price: string) => `${price} and more`,
+  priceTo: (price: string) => `up to ${price}`,
+  listings: (count: number) => plural(count, { one: '# listing', other: '# listings' }),
+  listingsAt: (prices: string, count: number) =>
+    `${prices}: ${plural(count, { one: '# listing', other: '# listings' })}`,
   clear: (count: number) => `Clear ${count}`,
   show: (count: number) => plural(count, { one: 'Show # item', other: 'Show # items' }),
 } as const
@@ -70,8 +92,14 @@ export const filters = {
 export const card = {
   notListed: 'Not listed',
   yours: 'Yours',
+  yoursListed: 'Yours, listed',
   salePending: 'Sale pending',
   confirming: 'Confirming',
+  inYourCart: (place: number) => `In your cart, ${place}`,
+  listed: 'Listed',
+  ends: 'Ends',
+  listedFor: 'Listed for',
+  offer: 'Offer',
   last: 'Last',
   overFloor: (difference: string | null) =>
     difference === null ? 'At the floor' : `${difference} over floor`,
@@ -112,6 +140,7 @@ export const book = {
   bid: (price: string, items: number) =>
     `Sell now for ${price}: ${plural(items, { one: '# offer', other: '# offers' })}`,
   own: 'Your order',
+  only: (scope: string) => `only ${scope}`,
   spread: (percent: string, amount: string) => `Spread ${percent}% · ${amount}`,
   noSpread: 'No spread',
   listed: (count: number) => plural(count, { one: '# listed', other: '# listed' }),

@@ -6,11 +6,16 @@ export const failed = {
   page: 'This page did not load',
   notFound: 'Page not found',
   toCollections: 'Explore collections',
-  newVersion: 'The market may have been updated. Reload the page.',
+  outdated: 'This page is out of date',
+  newVersion: 'The market was updated. Your cart and what you typed are kept. Reload the page.',
+  loadsAgain: 'Could not reach the market. The page loads again by itself once the market responds.',
   unreachable: 'Could not reach the market. Nothing was sent. Try again once you are connected.',
   fault: 'Something went wrong. Reload the page.',
   declined: 'Cancelled. Nothing was signed.',
   sold: (when: string, price: string) => `Sold ${when} for ${price}. You were not charged.`,
+  listedSome: (listed: number, of: number) => `${listed} of ${of} items were listed. The others failed:`,
+  delistedSome: (delisted: number, of: number) =>
+    `${delisted} of ${of} items were delisted. The others failed:`,
   mismatch: 'This transaction does not match what you were shown. Nothing was signed.',
   invalidResponse: 'The market sent an invalid response. Reload the page.',
   networkFeeRose: (shown: string, now: string) =>

@@ -6,9 +6,9 @@ export const escrow = {
   untilSold: 'It stays in your wallet until it sells',
   title: 'In escrow, still yours',
   yours:
-    'It moved to escrow for a sale that did not complete. The market cannot move it without your signature. You can:',
+    'Escrow is an address from which a sale needs your signature and the market’s. The item moved there for a sale that did not complete, and the market alone cannot move it. You can:',
   sell: 'Sell it from escrow',
-  sellHow: 'Set a price above. It costs nothing, and no transaction is sent.',
+  sellHow: 'Press "List for sale" above. It costs nothing, and no transaction is sent.',
   takeBack: 'Withdraw',
   takeBackHow: 'You sign once. The market signs too, and pays the network fee.',
   leave: 'Exit without the market',
@@ -16,7 +16,7 @@ export const escrow = {
   leaveByKey: 'To exit this escrow without the market, you need the private key of your ordinals address.',
   move: 'End old prices on chain',
   moveHow:
-    'The market no longer signs your old prices. To make them invalid for everyone, move the inscription to a new escrow. You pay the network fee.',
+    'A sale at an old price needs the market’s signature, and the market no longer gives it. So that you need not rely on that, move the inscription to a new escrow. You pay the network fee.',
   takingBack: 'Withdrawing',
   leaving: 'Exiting escrow',
   moving: 'Moving to a new escrow',

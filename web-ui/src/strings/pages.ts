@@ -12,11 +12,19 @@ export const frame = {
   searchHint: 'Collections, items, traits, addresses',
   cart: (count: number) => `Cart, ${plural(count, { one: '# inscription', other: '# inscriptions' })}`,
   connect: 'Connect wallet',
-  walletMenu: (address: string) => `Wallet ${address}`,
+  wallet: 'Wallet',
   sessions: 'Sessions',
   signOut: 'Sign out',
   how: 'How trading works',
   api: 'API',
+  display: 'Display settings',
+  available: 'Available to spend',
+  kept: (coins: number) => plural(coins, { one: '# coin protected', other: '# coins protected' }),
+  keptWhy: 'They hold inscriptions or rare sats.',
+  noBalance: 'Unavailable',
+  counting: 'Counting your coins…',
+  ordinalsAddress: 'Ordinals address',
+  paymentAddress: 'Payment address',
   amountsIn: 'Amounts in',
   theme: 'Theme',
 } as const
@@ -28,6 +36,9 @@ export const status = {
   maintenance: (notice: string | null) =>
     `Trading is paused for maintenance.${notice === null ? '' : ` ${notice}`} You can still cancel and withdraw.`,
   block: (height: number | null) => (height === null ? 'no block yet' : `block ${count(height)}`),
+  feeRate: (satVb: number) => `${satVb < 10 ? Number(satVb.toFixed(1)) : Math.round(satVb)} sat/vB`,
+  height: 'Block',
+  fees: 'Fee rate',
   behind: (blocks: number) => plural(blocks, { one: '# block behind', other: '# blocks behind' }),
   live: 'Live',
   updated: (seconds: number) => `Updated ${seconds} s ago`,
@@ -49,8 +60,16 @@ export const titles = {
   status: 'Market status',
   how: 'How trading works',
   missing: 'Page not found',
+  missingCollection: 'Collection not found',
+  missingItem: 'Inscription not found',
   item: (name: string, collection: string | undefined) => (collection ? `${name}, ${collection}` : name),
   collection: (name: string, floor: string | null) => (floor === null ? name : `${name}: floor ${floor}`),
+} as const
+
+export const feeds = {
+  activity: 'Activity',
+  link: 'Atom feed',
+  why: 'Public activity, for feed readers',
 } as const
 
 export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
@@ -77,4 +96,8 @@ export const rank = {
 
 export const media = {
   notIndexed: 'Not indexed yet',
+  silent: 'Content does not respond',
+  again: 'Run again',
+  unshown: (type: string) => `A browser cannot show ${type} here`,
+  open: 'Open the content',
 } as const

@@ -1,12 +1,30 @@
 import { plural } from './plural.ts'
 
-const MEASURES = { trait: 'Trait floor', floor: 'Collection floor', offer: 'Top offer' } as const
+const MEASURES = { trait: 'Estimated value', floor: 'Floor', offer: 'Best bid' } as const
 
 export const portfolio = {
-  under: 'Your items and their value, your listings, offers and trades.',
   values: 'Value of your items',
-  value: (measure: keyof typeof MEASURES) => `Portfolio value, by ${MEASURES[measure].toLowerCase()}`,
   valueBy: 'Value by',
+  estimated: 'Estimated value',
+  estimatedWhy: 'The trait floor of each item, otherwise the floor of its collection.',
+  window: 'Period',
+  windows: { 1: '24h', 7: '7d', 30: '30d', 365: '1y' } as Record<number, string>,
+  inWindow: { 1: 'in 24 hours', 7: 'in 7 days', 30: 'in 30 days', 365: 'in a year' } as Record<
+    number,
+    string
+  >,
+  since: (at: string) =>
+    `since ${new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })}`,
+  split: (prices: string, items: string) => `Prices ${prices}, items bought and sold ${items}`,
+  counted: (valued: number, unvalued: number) =>
+    `${plural(valued, { one: '# item', other: '# items' })}${
+      unvalued === 0
+        ? ''
+        : `. Not counted: ${plural(unvalued, { one: '# item without a floor', other: '# items without a floor' })}`
+    }`,
+  course: 'Value over time',
+  noCourse: 'The value over time appears here once your items have a floor.',
+  now: 'Now',
   measures: MEASURES,
   by: (measure: keyof typeof MEASURES) => `By ${MEASURES[measure].toLowerCase()}`,
   cost: 'Cost',
@@ -26,8 +44,7 @@ export const portfolio = {
   collections: 'Collections of your items',
   all: 'All',
   selection: 'Your selection',
-  list: (items: number) => `List ${items} of`,
-  listing: (items: string) => `List ${items}`,
+  list: (items: number) => `List ${items}`,
   delist: (items: number) => `Delist ${items}`,
   delisting: (items: number) => `Delisting ${items}`,
   delisted: 'The items are no longer for sale.',
@@ -55,17 +72,8 @@ export const portfolio = {
     receipts: 'Receipts',
     sessions: 'Sessions',
   },
-  available: 'Available to spend',
-  kept: (coins: number) => plural(coins, { one: '# coin protected', other: '# coins protected' }),
-  keptWhy: 'They hold inscriptions or rare sats.',
-  noNode: 'Balance unavailable. Try again shortly.',
-  counting: 'Counting your coins…',
-  ordinalsAddress: 'Ordinals address',
-  paymentAddress: 'Payment address',
-  ordinalsAddressToCopy: 'ordinals address',
-  paymentAddressToCopy: 'payment address',
-  noListings: 'You have no listings',
-  noListingsWhy: 'Choose items on the Items tab to list them.',
+  noListings: 'You have no items to list',
+  noListingsWhy: 'Items of collections appear here with their prices.',
   listingStates: {
     buyable: 'For sale',
     hidden_locked: 'Sale pending',
@@ -74,9 +82,7 @@ export const portfolio = {
     invalidated: 'Ended: the item moved',
   },
   ends: 'ends',
-  endedAt: 'ended',
-  editPrice: 'Edit price or delist',
-  listAgain: 'List again',
+  views: { all: 'All', listed: 'Listed', unlisted: 'Not listed' },
   inEscrow: 'In escrow',
   loadingListings: 'Loading your listings',
   noReceipts: 'No receipts yet',

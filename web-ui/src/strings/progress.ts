@@ -12,9 +12,9 @@ export const progress = {
   signed: (signed: number, of: number) => `${signed} of ${of}`,
   notAnswered:
     'Your wallet has not responded. Open it, or try again. Nothing was sent. The trade continues when you respond in the wallet.',
-  /** `count`: the transactions that the wallet will show. */
-  signWait: (count: number) =>
-    `${count === 1 ? '' : `${whole.format(count)} transactions to sign, together or one by one. `}Nothing is sent before you sign.`,
+  /** `count`: the transactions that the wallet will show. `windows`: in how many windows, if known. */
+  signWait: (count: number, windows?: number) =>
+    `${count === 1 ? '' : `${whole.format(count)} transactions to sign${windows === undefined ? ', together or one by one' : `, in ${plural(windows, { one: '# wallet window', other: '# wallet windows' })}`}. `}Nothing is sent before you sign.`,
   send: 'Send',
   save: 'Send to the market',
   mempool: 'In the mempool',
@@ -32,6 +32,11 @@ export const progress = {
   receipt: 'Receipt',
   receiptOf: (name: string, price: string | null) =>
     `Receipt: ${name}${price === null ? '' : ` for ${price}`}`,
+  /** The signed-in side of a receipt. */
+  sides: {
+    bought: { other: 'You bought from', total: 'You paid with fees, without postage and network fee' },
+    sold: { other: 'You sold to', total: 'You received after fees, without postage and network fee' },
+  },
   kind: 'Trade',
   kinds: {
     purchase: 'Purchase',
@@ -50,7 +55,16 @@ export const progress = {
   shared: 'Copied to share',
   shareText: (name: string) => `I just collected ${name}.`,
   done: 'Done',
-  hide: (title: string) => `Hide ${title}`,
+  failed: 'Failed:',
+  inProgress: 'In progress',
+  allReceipts: 'All receipts',
+  viewReceipt: 'View receipt',
+  nothing: 'Nothing is in progress.',
+  needYou: (count: number) => plural(count, { one: '# needs you', other: '# need you' }),
+  working: (count: number) => `${whole.format(count)} in progress`,
+  failedCount: (count: number) => `${whole.format(count)} failed`,
+  dismiss: 'Dismiss',
+  dismissOf: (title: string) => `Dismiss ${title}`,
   leftUnsent: 'You left the page before your wallet signed. Nothing was sent.',
   leftSending:
     'You left the page while your signature was being sent. The trade may still go through. Check your activity before you sign again.',

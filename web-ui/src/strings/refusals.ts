@@ -121,6 +121,8 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
     'This amount is too small for its network fee. Nothing was sent. Choose a higher amount.',
   'exit-invalid':
     'This transaction does not withdraw an item of yours from escrow. Nothing was sent. Reload the page.',
+  'split-invalid':
+    'This transaction does not pay only your own addresses. Nothing was sent. Reload the page.',
 
   'preflight-expired': MOVED,
   'preflight-outdated': MOVED,
@@ -182,6 +184,9 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'node-unavailable': unavailable,
   'ord-unavailable': unavailable,
   'signer-unavailable': unavailable,
+  'address-index-unavailable': unavailable,
+  'address-index-building':
+    'The market is still reading all coins. Nothing was sent. Try again in a few minutes.',
   'funding-check-unavailable': unavailable,
   'server-busy': unavailable,
   'server-not-ready': unavailable,

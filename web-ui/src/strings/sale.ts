@@ -6,6 +6,8 @@ export const sale = {
   sellNow: 'Sell now',
   sellNowFor: 'Sell now for',
   sellFor: (sats: number) => `Sell for ${money(sats)}`,
+  /** The seller of a collection offer pays a network fee, which is estimated. */
+  youReceive: (isEstimate: boolean) => (isEstimate ? 'You receive about' : 'You receive'),
   thisOffer: 'This offer',
   forAny: (scope: string) => `For ${scope}`,
   postageBack: (sats: number) => `You also get the postage back: ${money(sats)}.`,

@@ -1,9 +1,13 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { count, money } from '../format/format.ts'
+import { signedPercent } from '../money/difference.ts'
 import type { Problem } from '../money/parse.ts'
 import type { Unit } from '../money/units.ts'
 import type { BackedOffer, Guard, GuardId, WayOut } from '../rules/guards.ts'
 import { verification } from './pages.ts'
+import { plural } from './plural.ts'
+
+const inBoth = (sats: number) => `${money(sats)} (${count(sats)} sats)`
 
 export const ticket = {
   buyNow: 'Buy now',
@@ -18,28 +22,33 @@ export const ticket = {
   ) => `${verification.named(name, verificationStatus)}${trait ? `, ${trait.type}: ${trait.value}` : ''}`,
   reviewOffer: 'Review offer',
   price: 'Price',
-  priceForAll: 'One price for all',
   yourOffer: 'Your offer',
   priceAgain: 'Type the price again',
   expiresIn: 'Expires in',
   inUnit: (label: string, unit: string) => `${label} in ${unit}`,
   feesOnTop: 'Market and network fees are added. You see the total before you sign.',
   editPrice: 'Edit price',
+  editPriceOf: (name: string) => `Edit price of ${name}`,
+  listItem: (name: string) => `List ${name}`,
+  changePrice: (sats: number | null) => (sats ? `Change price to ${money(sats)}` : 'Change price'),
   listForSale: 'List for sale',
   list: (sats: number | null) => (sats ? `List for ${money(sats)}` : 'List'),
-  listAll: (count: number) => `List ${count}`,
   counter: 'Send counter-offer',
   addAmount: 'Amount to add',
   unitOf: (label: string) => `Unit of ${label.toLowerCase()}`,
   atLeast: (sats: number) => `At least ${sats.toLocaleString('en')} sats.`,
   rounded: (sats: number) => `Rounded down to ${money(sats)}.`,
   use: (amount: string) => `Use ${amount}`,
+  unitChanged: (sats: number) => `This is now ${inBoth(sats)}.`,
+  unitWas: (sats: number) => `Before the unit changed, it was ${inBoth(sats)}.`,
+  useAmount: (sats: number) => `Use ${money(sats)}`,
   bill: 'Bill',
   youPay: 'You pay',
   mostYouPay: 'Most you pay',
   youReceive: 'You receive',
   postageStays: 'Comes with the item and stays yours',
-  transferAdvanced: 'Moves the item out of the seller’s wallet',
+  transferAdvanced: 'Moves the item out of the seller’s wallet. The market pays this first.',
+  transferFaster: 'Raises the fee of these moves to this rate',
   rateOfMarket: 'The market sets the rate for the next blocks',
   about: 'Estimated at the current network fee. Connect your wallet for the exact amount.',
   tooLittle: (missing: string, available: string) => `You need ${missing} more. Available: ${available}.`,
@@ -53,7 +62,7 @@ export const ticket = {
   choices: 'Quick choices',
   bestBid: 'Best bid',
   bidKinds: { item: 'offer on this item', collection: 'top offer', trait: 'trait bid' },
-  listLess: 'List price −10%',
+  listLess: (difference: string) => `List price ${difference}`,
   options: 'Options',
   until: (period: string) => `Expires in ${period}`,
   coins: 'Pay from',
@@ -64,14 +73,14 @@ export const ticket = {
   nothingNow: 'Nothing is paid before an owner accepts.',
   staysYours: 'Nothing leaves your wallet until it sells. Cancel at any time.',
   coinsStay: 'Your BTC stays in your wallet until an owner accepts.',
-  coinsAside: 'Your BTC is set aside until an owner accepts. Cancel the offer at any time to withdraw it.',
-  eachFloor: 'At the floor',
-  eachTraitFloor: 'At the trait floor',
-  ladder: 'Ladder, +5% each',
+  coinsAside:
+    'Your BTC stays in your wallet until an owner accepts. If nobody does, the offer ends and nothing moves. Cancel at any time.',
   refused: (code: string) =>
     code === 'inscription-in-trade'
       ? 'This item is being bought and will not be listed.'
-      : 'This item cannot be listed now and will not be listed.',
+      : code === 'inscription-coin-shared'
+        ? 'This coin also contains another inscription. Separate the coin first, then list the item.'
+        : 'This item cannot be listed now and will not be listed.',
   endTogether: 'Offers that share a coin end together. The total counts only offers that can all be filled.',
 }
 
@@ -85,6 +94,8 @@ const DECIMALS: Record<Unit, string> = {
 export function problemText(problem: Problem, suggestion: string | null, unit: Unit): string {
   if (problem === 'exponent') return 'Type the amount without an exponent.'
   if (problem === 'decimals' || problem === 'part-of-sat') return DECIMALS[unit]
+  if (problem === 'rate')
+    return 'The exchange rate is more than ten minutes old. Type the amount in BTC or sats.'
   if (problem === 'most') return 'The amount exceeds 21 million BTC. Type a smaller amount.'
   if (problem === 'step')
     return `The amount does not match the price step. The next lower amount is ${suggestion}.`
@@ -117,9 +128,14 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     text: `${trait} last sold for ${money(againstSats)}${againstSats === mostSats ? '' : ` to ${money(mostSats)}`}.`,
     risk: null,
   }),
-  unverified: () => ({
-    title: 'Not verified by this market.',
-    text: 'Check the inscription ids before you buy.',
+  unverified: ({ collections }) => ({
+    title: collections
+      ? plural(collections, {
+          one: '# collection is not verified by this market.',
+          other: '# collections are not verified by this market.',
+        })
+      : 'Not verified by this market.',
+    text: `Check the inscription ids before you ${collections ? 'sign' : 'buy'}.`,
     risk: null,
   }),
   'same-name': ({ name = '' }) => ({
@@ -197,6 +213,11 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     title: `This is ${times(by)} the ${against}.`,
     text: `The ${against} is ${money(againstSats ?? 0)}. Check the decimal point.`,
     risk: `Continue at ${times(by)} the ${against}`,
+  }),
+  uneven: ({ percent: by = 0, against, againstSats }) => ({
+    title: `You get ${Math.abs(by).toFixed(1)}% less than you give.`,
+    text: `The difference is ${money(againstSats ?? 0)} by ${against}.`,
+    risk: signedPercent(by),
   }),
   balance: ({ againstSats }) => ({
     title: 'This uses almost your whole balance.',

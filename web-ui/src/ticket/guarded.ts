@@ -9,15 +9,15 @@ export interface Guarded {
   press(run: () => void): void
 }
 
-/** Requires a second click if a guard warns. */
-export function useGuarded(label: string, guards: readonly Guard[], subject: string): Guarded {
+/** Requires a second click if a guard warns. `risk`: label of the second click, by default of the first warning. */
+export function useGuarded(label: string, guards: readonly Guard[], subject: string, risk?: string): Guarded {
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const risks = guards.filter((guard) => guard.level === 'confirm')
   const risksKey = JSON.stringify([subject, risks.map((risk) => risk.id)])
   const isArmed = risks.length > 0 && confirmed === risksKey
   const isStopped = guards.some((guard) => guard.level === 'stop')
   return {
-    label: isArmed ? (guardText(risks[0]!).risk ?? label) : label,
+    label: isArmed ? (risk ?? guardText(risks[0]!).risk ?? label) : label,
     isStopped,
     press(run) {
       if (isStopped) return

@@ -1,8 +1,9 @@
-import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react'
+import { type ButtonHTMLAttributes, type ReactNode, useEffect, useState } from 'react'
 import { errorText } from '../api/error-text.ts'
 import { useSettings } from '../api/settings.tsx'
 import { amount, fullTime, ago as since } from '../format/format.ts'
 import { WarningIcon } from './icons.tsx'
+import { useColumnAmount } from './price-column.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 /**
@@ -63,10 +64,12 @@ function Spinner() {
 /** Amount in the visitor's unit, with other units in the tooltip. */
 export function Price({ sats, className = '' }: { sats: number | null; className?: string }) {
   const { unit, fiat } = useSettings()
+  const columnAmount = useColumnAmount()
   if (sats === null) return <span className={`text-soft ${className}`}>–</span>
-  const shown = amount(sats, unit, fiat)
+  const shown = columnAmount(sats, unit, fiat)
+  const isExact = amount(sats, unit, fiat).text === shown.text
   const others = (['btc', 'sats', 'fiat'] as const)
-    .filter((each) => each !== unit && (each !== 'fiat' || fiat))
+    .filter((each) => (each !== unit || !isExact) && (each !== 'fiat' || fiat))
     .map((each) => amount(sats, each, fiat))
     .map((each) => `${each.text} ${each.unit}`)
   return (
@@ -238,10 +241,19 @@ export function Tabs<T extends string>({
   onChange,
 }: {
   label: string
-  tabs: readonly { id: T; label: ReactNode }[]
+  tabs: readonly { id: T; label: ReactNode; count?: string | undefined }[]
   value: T
   onChange: (id: T) => void
 }) {
+  // Selected at once, because the panel may take long to render.
+  const [pressed, press] = useState<T | null>(null)
+  const selected = pressed ?? value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the panel has changed
+  useEffect(() => press(null), [value])
+  const choose = (id: T) => {
+    press(id)
+    onChange(id)
+  }
   return (
     <div role="tablist" aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
       {tabs.map((tab, n) => (
@@ -249,19 +261,20 @@ export function Tabs<T extends string>({
           key={tab.id}
           type="button"
           role="tab"
-          aria-selected={value === tab.id}
-          tabIndex={value === tab.id ? 0 : -1}
-          onClick={() => onChange(tab.id)}
+          aria-selected={selected === tab.id}
+          tabIndex={selected === tab.id ? 0 : -1}
+          onClick={() => choose(tab.id)}
           onKeyDown={(event) => {
             const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
             if (step === 0) return
             const next = (n + step + tabs.length) % tabs.length
-            onChange(tabs[next]!.id)
+            choose(tabs[next]!.id)
             ;(event.currentTarget.parentElement!.children[next] as HTMLElement).focus()
           }}
-          className={`min-h-11 shrink-0 border-b-2 px-3 text-sm font-medium ${value === tab.id ? 'border-accent text-ink' : 'border-transparent text-soft hover:text-ink'}`}
+          className={`min-h-11 shrink-0 border-b-2 px-3 text-sm font-medium ${selected === tab.id ? 'border-accent text-ink' : 'border-transparent text-soft hover:text-ink'}`}
         >
           {tab.label}
+          {tab.count !== undefined && <span className="tabular font-normal text-soft"> {tab.count}</span>}
         </button>
       ))}
     </div>

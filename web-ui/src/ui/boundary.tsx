@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react'
 import { Failed } from './basics.tsx'
+import { CodeFailed, isCodeError } from './code-failed.tsx'
 
 /** Error boundary for one part of a page. `label` names the part. */
 export class Boundary extends Component<{ label: string; children: ReactNode }, { error: unknown }> {
@@ -12,12 +13,8 @@ export class Boundary extends Component<{ label: string; children: ReactNode }, 
   override render() {
     const { error } = this.state
     if (error === null) return this.props.children
-    return (
-      <Failed
-        title={`${this.props.label} did not load`}
-        error={error}
-        again={() => this.setState({ error: null })}
-      />
-    )
+    const title = `${this.props.label} did not load`
+    if (isCodeError(error)) return <CodeFailed title={title} />
+    return <Failed title={title} error={error} again={() => this.setState({ error: null })} />
   }
 }

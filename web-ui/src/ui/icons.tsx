@@ -27,14 +27,11 @@ export const SearchIcon = (props: IconProps) => (
 )
 export const BellIcon = (props: IconProps) => <Line {...props} d="M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4" />
 export const CartIcon = (props: IconProps) => <Line {...props} d="M4 5h2l2 11h10l2-8H7M9 20h.01M17 20h.01" />
-export const SunIcon = (props: IconProps) => (
+export const SettingsIcon = (props: IconProps) => (
   <Line
     {...props}
-    d="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M5 19l1.5-1.5M17.5 6.5L19 5"
+    d="M4 7h9M19 7h1M16 4.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM4 17h1M11 17h9M8 14.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z"
   />
-)
-export const MoonIcon = (props: IconProps) => (
-  <Line {...props} d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" />
 )
 export const CloseIcon = (props: IconProps) => <Line {...props} d="M6 6l12 12M18 6L6 18" />
 export const CheckIcon = (props: IconProps) => <Line {...props} d="M5 12.5l4.5 4.5L19 7" />

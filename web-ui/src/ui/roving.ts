@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 const CONTROLS = 'a[href], button, input, select, summary'
-/** Controls that use the arrow keys themselves. */
-const OWN_ARROWS = 'select, input[type=number], input[type=range]'
+/** Controls that use the up and down arrow keys themselves. A slider keeps left and right. */
+const OWN_ARROWS = 'select, input[type=number]'
 const TEXTS = 'input:not([type=checkbox])'
 
 const controlsIn = (part: Element): HTMLElement[] =>

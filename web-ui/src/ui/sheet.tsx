@@ -51,7 +51,12 @@ function Opened({ title, onClose, children, footer, width = 512, tall = false }:
       className={`rise z-50 m-0 mt-auto max-h-[calc(100dvh-24px)] w-full max-w-full flex-col overflow-hidden rounded-t-sheet border border-line bg-surface p-0 text-ink shadow-floating open:flex md:m-auto md:w-[calc(100vw-3rem)] md:rounded-picture ${WIDTHS[width]} ${tall ? 'h-full' : ''}`}
     >
       <div className="flex min-h-14 shrink-0 items-center border-b border-line py-2 pr-16 pl-4 md:pl-5">
-        <h2 id={heading} tabIndex={-1} dir="auto" className="min-w-0 truncate text-h2">
+        <h2
+          id={heading}
+          tabIndex={-1}
+          dir="auto"
+          className="line-clamp-2 min-w-0 text-h2 [overflow-wrap:anywhere]"
+        >
           {title}
         </h2>
       </div>

@@ -6,7 +6,7 @@ export function Skeleton({ rows, card }: { rows?: number; card?: boolean }) {
     return (
       <div aria-hidden="true" className="min-w-0 overflow-hidden rounded-card border border-line bg-surface">
         <div className="pulse aspect-square bg-raised" />
-        <div className="grid gap-2 p-3">
+        <div className="grid h-[109px] content-start gap-2 p-3">
           <div className={`${BAR} h-4 w-3/5`} />
           <div className={`${BAR} h-5 w-2/5`} />
           <div className={`${BAR} h-4 w-1/2`} />

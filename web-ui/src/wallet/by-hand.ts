@@ -32,6 +32,7 @@ export const byHand: Adapter = {
   },
   forget: () => store(KEPT.accountsByHand, null),
   signMessage: (account, message) => openDialog().message(account, message),
+  windowsFor: (psbts) => psbts,
   async signPsbts(requests, _, onSigned) {
     const signed: string[] = []
     for (const [n, request] of requests.entries()) {

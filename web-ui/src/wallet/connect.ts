@@ -20,17 +20,65 @@ export interface MarketChain {
   addressNetwork: AddressNetwork
 }
 
-function adapterOf(id: string, chain: string): Adapter {
+function findAdapter(id: string, chain: string): Adapter | null {
   const adapter = [...browserWallets, byHand, ...testWallets].find((adapter) => adapter.id === id)
-  if (!adapter) throw new WalletRefused('This wallet is not supported. Connect another one.')
+  if (!adapter) return null
   return browserWallets.includes(adapter) ? patient(adapter.forChain?.(chain) ?? adapter) : adapter
 }
 
-export async function connect(client: Client, adapterId: string, market: MarketChain): Promise<Signed> {
+function adapterOf(id: string, chain: string): Adapter {
+  const adapter = findAdapter(id, chain)
+  if (!adapter) throw new WalletRefused('This wallet is not supported. Connect another one.')
+  return adapter
+}
+
+/** Name of a wallet, and the number of windows in which it shows PSBTs. */
+export interface WalletWindows {
+  /** Null if the wallet is not in the browser. */
+  name: string | null
+  windowsFor(psbts: number): number
+}
+
+export function walletWindows(adapterId: string, { chain }: MarketChain): WalletWindows | null {
+  const adapter = findAdapter(adapterId, chain)
+  return (
+    adapter && { name: adapter === byHand ? null : adapter.name, windowsFor: adapter.windowsFor ?? (() => 1) }
+  )
+}
+
+/** A window that the wallet opens during a sign-in. `of` is unknown until the wallet shares its accounts. */
+export interface SignInStep {
+  number: number
+  of: number | null
+  /** Null while the wallet is asked for its accounts. */
+  account: { address: string; purpose: 'ordinals' | 'payment' } | null
+}
+
+export async function connect(
+  client: Client,
+  adapterId: string,
+  market: MarketChain,
+  onStep: (step: SignInStep) => void = () => {},
+): Promise<Signed> {
   const adapter = adapterOf(adapterId, market.chain)
   adapter.forget?.()
+  onStep({ number: 1, of: null, account: null })
   const accounts = await adapter.connect(market.addressNetwork)
-  const session = await signInWeb(client, walletOf(adapter, accounts, market.addressNetwork), location.host)
+  const addresses = [...new Set([accounts.ordinals.address, accounts.payment.address])]
+  const asking: Adapter = {
+    ...adapter,
+    signMessage(account, message) {
+      const { address } = account
+      const purpose = address === accounts.ordinals.address ? 'ordinals' : 'payment'
+      onStep({
+        number: 2 + addresses.indexOf(address),
+        of: 1 + addresses.length,
+        account: { address, purpose },
+      })
+      return adapter.signMessage(account, message)
+    },
+  }
+  const session = await signInWeb(client, walletOf(asking, accounts, market.addressNetwork), location.host)
   keep(accounts)
   return { adapter, accounts, walletBindingId: bindingOf(session.walletBindings, accounts) }
 }

@@ -1,10 +1,12 @@
 import { useRead } from '@ordbook/web-ui/api/client.ts'
+import { useUnreadInTitle } from '@ordbook/web-ui/routing/title.ts'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
-import { bell as words } from '@ordbook/web-ui/strings/bell.ts'
+import { bell as words } from '@ordbook/web-ui/strings/inbox/bell.ts'
 import { BUTTON, KINDS } from '@ordbook/web-ui/ui/basics.tsx'
 import { BellIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { useEffect, useId, useRef, useState } from 'react'
+import { HeaderPanel } from './header-panel.tsx'
 
 const loadList = () => import('../inbox/inbox-list.tsx')
 const InboxPanel = onDemand(() => loadList().then((part) => part.InboxPanel))
@@ -39,9 +41,9 @@ export function Bell() {
   const { account } = useSession()
   const { all, latestEventId } = useUnread()
   const id = useId()
-  const panel = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
   useToasts(latestEventId, isOpen)
+  useUnreadInTitle(all)
   if (!account) return null
   return (
     <>
@@ -50,22 +52,21 @@ export function Bell() {
         popoverTarget={id}
         data-bell
         aria-label={`${words.notifications}${words.unread(all)}`}
-        className={`${BUTTON} ${KINDS.ghost} relative size-11 !px-0 text-lg`}
+        className={`${BUTTON} ${KINDS.ghost} size-11 !px-0 text-lg`}
       >
-        <BellIcon />
-        <Badge count={all} />
+        <span className="relative">
+          <BellIcon />
+          <Badge count={all} />
+        </span>
       </button>
-      <div
-        ref={panel}
+      <HeaderPanel
         id={id}
-        popover="auto"
-        role="dialog"
-        aria-label={words.notifications}
-        onToggle={(event) => setOpen(event.newState === 'open')}
-        className="panel fixed inset-auto top-[calc(var(--bar-height)+8px)] right-3 m-0 max-h-[calc(100dvh-var(--bar-height)-16px)] w-[min(436px,100vw-24px)] overflow-y-auto p-0 text-ink shadow-floating"
+        label={words.notifications}
+        onToggle={setOpen}
+        className="top-[calc(var(--bar-height)+8px)]"
       >
-        {isOpen && <InboxPanel onOpen={() => panel.current?.hidePopover()} />}
-      </div>
+        {(close) => <InboxPanel onOpen={close} />}
+      </HeaderPanel>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
-import { bell } from '@ordbook/web-ui/strings/bell.ts'
+import { bell } from '@ordbook/web-ui/strings/inbox/bell.ts'
 import { frame as words } from '@ordbook/web-ui/strings/pages.ts'
 import { ActivityIcon, ExploreIcon, SearchIcon, SwapIcon, WalletIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { Badge, useUnread } from './bell.tsx'
@@ -23,7 +23,7 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
     <nav
       aria-label={words.pages}
       data-page-bar
-      className="fixed inset-x-0 bottom-0 z-30 flex h-[var(--tabs-height)] border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="fixed inset-x-0 bottom-0 z-30 flex h-[var(--page-bar)] border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       <Link to="/" className={ITEM}>
         <ExploreIcon className="text-2xl" />

@@ -3,19 +3,20 @@ import { useLiveEvents } from '@ordbook/web-ui/live/live.ts'
 import { Link, PageOf, usePage, usePath } from '@ordbook/web-ui/routing/routing.tsx'
 import { useTitle } from '@ordbook/web-ui/routing/title.ts'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { useSideColumns } from '@ordbook/web-ui/state/use-media.ts'
 import { failed } from '@ordbook/web-ui/strings/errors.ts'
 import { titles, frame as words } from '@ordbook/web-ui/strings/pages.ts'
 import { Loading } from '@ordbook/web-ui/ui/basics.tsx'
 import { Toasts } from '@ordbook/web-ui/ui/messages/toasts.tsx'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { BottomBar } from './bottom-bar.tsx'
 import { focusHeading } from './focus-heading.ts'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
+import { keepFocus } from './keep-focus.ts'
 import { Maintenance } from './maintenance.tsx'
 import { Offline } from './offline.tsx'
 import { PageBoundary } from './page-failed.tsx'
-import { ProgressStrip } from './progress-strip.tsx'
 import { loadPalette } from './search-button.tsx'
 import { useKeys } from './use-keys.ts'
 
@@ -26,9 +27,12 @@ const Palette = lazy(loadPalette)
 const KeysDialog = lazy(async () => ({ default: (await loadPalette()).KeysDialog }))
 const CartDialog = lazy(() => import('@ordbook/web-ui/cart/cart-dialog.tsx'))
 
+const WITH_ASIDE = 'mx-auto grid w-full max-w-[1920px] flex-1 grid-cols-[minmax(0,1fr)_372px]'
+
 export function Frame() {
   const { account, choosing } = useSession()
   const cart = useCart()
+  const isAside = useSideColumns() && cart.isOpen
   useLiveEvents(account?.ordinalsAddress)
   const [opened, open] = useState<'search' | 'keys' | null>(null)
   const search = () => open('search')
@@ -36,9 +40,19 @@ export function Frame() {
   useKeys(open)
   const main = useRef<HTMLElement>(null)
   const { href, code } = usePage()
+  // Opening the palette or the cart does not render the page.
+  const page = useMemo(() => (code ? <PageOf code={code} /> : <NotFound />), [code])
   const path = usePath()
   const before = useRef(path)
   useTitle(code?.title)
+  useEffect(keepFocus, [])
+  const wasAside = useRef(false)
+  const { show: showCart } = cart
+  useLayoutEffect(() => {
+    // As a sheet, the cart of a window that became narrow would cover an open review.
+    if (wasAside.current && !isAside) showCart(false)
+    wasAside.current = isAside
+  }, [isAside, showCart])
   // Screen readers announce the focused page.
   useEffect(() => {
     if (before.current === path) return
@@ -57,23 +71,29 @@ export function Frame() {
       <Offline />
       <Maintenance />
       {/* At least screen height, so that the footer does not move while a page loads. */}
-      <main
-        id="main"
-        ref={main}
-        tabIndex={-1}
-        className="mx-auto min-h-[calc(100dvh-var(--bar-height))] w-full max-w-[1920px] min-w-0 flex-1 px-4 py-5 outline-none sm:px-5 lg:px-6"
-      >
-        <PageBoundary href={href}>
-          <Suspense fallback={<Loading />}>{code ? <PageOf code={code} /> : <NotFound />}</Suspense>
-        </PageBoundary>
-      </main>
+      <div className={isAside ? WITH_ASIDE : 'contents'}>
+        <main
+          id="main"
+          ref={main}
+          tabIndex={-1}
+          className="mx-auto min-h-[calc(100dvh-var(--bar-height))] w-full max-w-[1920px] min-w-0 flex-1 px-4 py-5 outline-none sm:px-5 lg:px-6"
+        >
+          <PageBoundary href={href}>
+            <Suspense fallback={<Loading />}>{page}</Suspense>
+          </PageBoundary>
+        </main>
+        {isAside && (
+          <Suspense>
+            <CartDialog isAside />
+          </Suspense>
+        )}
+      </div>
       <Footer />
       <BottomBar onSearch={search} />
-      <ProgressStrip />
       <Toasts />
       <Suspense>
         {choosing && <ConnectDialog />}
-        {cart.isOpen && <CartDialog />}
+        {cart.isOpen && !isAside && <CartDialog isAside={false} />}
         {opened === 'search' && <Palette onClose={close} />}
         {opened === 'keys' && <KeysDialog onClose={close} />}
         {(account || choosing) && <Signing />}

@@ -1,5 +1,6 @@
 import { failed } from '@ordbook/web-ui/strings/errors.ts'
 import { Failed } from '@ordbook/web-ui/ui/basics.tsx'
+import { CodeFailed, isCodeError } from '@ordbook/web-ui/ui/code-failed.tsx'
 import { Component, type ReactNode } from 'react'
 
 interface Props {
@@ -27,14 +28,8 @@ export class PageBoundary extends Component<Props, State> {
   override render() {
     const { error } = this.state
     if (error === null) return this.props.children
-    // Browsers do not retry a failed import, so reload.
-    const isCode = /dynamically imported module|Importing a module|error loading/i.test(String(error))
-    return (
-      <Failed
-        title={failed.page}
-        error={isCode ? new Error(failed.newVersion) : error}
-        again={() => (isCode ? location.reload() : this.setState({ error: null }))}
-      />
-    )
+    // Browsers do not retry a failed import.
+    if (isCodeError(error)) return <CodeFailed title={failed.page} />
+    return <Failed title={failed.page} error={error} again={() => this.setState({ error: null })} />
   }
 }

@@ -3,7 +3,7 @@ import { useFreshness, useLive } from '@ordbook/web-ui/live/live.ts'
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
 import { status as words } from '@ordbook/web-ui/strings/pages.ts'
 
-const DOTS = { live: 'bg-up', quiet: 'bg-edge', lost: 'bg-down' }
+export const DOTS = { live: 'bg-up', quiet: 'bg-edge', lost: 'bg-down' }
 
 /** State of the market in one line. Stale data never shows as open. */
 export function StatusLine() {

@@ -1,5 +1,6 @@
 import { client } from '@ordbook/web-ui/api/client.ts'
-import { eventText, inbox as words } from '@ordbook/web-ui/strings/inbox.ts'
+import { inbox as words } from '@ordbook/web-ui/strings/inbox/inbox.ts'
+import { eventText } from '@ordbook/web-ui/strings/inbox/inbox-events.ts'
 import { notify } from '@ordbook/web-ui/ui/messages/toast-list.ts'
 
 /** Shows the unread events after `seenId` as one toast. Event ids grow. */

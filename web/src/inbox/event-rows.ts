@@ -1,5 +1,5 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { inbox as words } from '@ordbook/web-ui/strings/inbox.ts'
+import { inbox as words } from '@ordbook/web-ui/strings/inbox/inbox.ts'
 
 export type InboxEvent = Answer<'listInbox'>['events'][number]
 

@@ -1,4 +1,4 @@
-import { inbox as words } from '@ordbook/web-ui/strings/inbox.ts'
+import { inbox as words } from '@ordbook/web-ui/strings/inbox/inbox.ts'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import { useState } from 'react'
 import { type Waiting, WaitingRow } from './waiting-row.tsx'

@@ -1,7 +1,7 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { money } from '@ordbook/web-ui/format/format.ts'
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
-import { turn, waitingTitle, inbox as words } from '@ordbook/web-ui/strings/inbox.ts'
+import { turn, waitingTitle, inbox as words } from '@ordbook/web-ui/strings/inbox/inbox.ts'
 import { BUTTON, KINDS, Time } from '@ordbook/web-ui/ui/basics.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 

@@ -180,7 +180,12 @@ function Field({ list, activeId, isOpen, typed, onType, onPasted, onKey, onClose
           const whole = event.clipboardData.getData('text').trim()
           onPasted(isWhole(whole) ? whole : null)
         }}
-        onKeyDown={onKey}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return onKey(event)
+          // A search field would only be emptied.
+          event.preventDefault()
+          onClose()
+        }}
         placeholder={words.hint}
         className="min-h-11 min-w-0 flex-1 bg-transparent text-[16px] outline-none placeholder:text-faint"
       />

@@ -104,7 +104,7 @@ it('filters by price and watchlist', async () => {
   await price.selectOption('From 0.01 BTC')
   await page.waitForURL('**/activity?min=1000000')
   await expect.poll(() => listed.count()).toBe(1)
-  expect(await listed.textContent()).toContain('0.02 BTC')
+  expect(await listed.textContent()).toContain('0.02000 BTC')
   await price.selectOption('Any price')
   await expect.poll(() => listed.count()).toBe(2)
 

@@ -30,7 +30,7 @@ it('shows the items and trades of an address', async () => {
   const listed = page.getByRole('list', { name: 'Listings' }).getByRole('listitem')
   await listed
     .filter({ hasText: `${slug} #0` })
-    .getByText('0.0007 BTC')
+    .getByText('70,000 sats')
     .waitFor()
   expect(await listed.count()).toBe(1)
   await open('Offers', 'offers')

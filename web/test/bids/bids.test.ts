@@ -44,7 +44,9 @@ it('sells into the bid with the highest net', async () => {
   const visitor = await signedIn(owner, `/inscription/${id}`)
   const { page } = visitor
   const trade = page.getByRole('region', { name: 'Trade' })
-  await trade.getByRole('button', { name: 'Sell now for 0.00049 BTC' }).click()
+  // The offer with the higher payout leads the panel, so it is not repeated below.
+  await trade.getByRole('button', { name: 'Accept', exact: true }).click()
+  expect(await trade.getByRole('button', { name: /^Sell now/ }).count()).toBe(0)
   await page.getByRole('button', { name: 'Sell for 0.00049 BTC' }).click()
   await visitor.confirm()
   await visitor.told(/Sold in [0-9a-f]{64}/)
@@ -80,7 +82,11 @@ it('hides a bid below the network fee', async () => {
   expect(await seller.page.getByRole('button', { name: 'Sell now' }).count()).toBe(0)
 
   const bidder = await signedIn(maker, `/inscription/${id}`)
-  for (const path of [`/inscription/${id}`, `/collection/${slug}?tab=offers`, '/wallet?tab=sent']) {
+  for (const path of [
+    `/inscription/${id}?tab=offers`,
+    `/collection/${slug}?tab=offers`,
+    '/wallet?tab=sent',
+  ]) {
     await bidder.go(path)
     await bidder.page.getByText('Your offer is inactive').waitFor()
   }
@@ -102,12 +108,12 @@ it('turns off collection offers for an inscription', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
   await bid(maker, slug, { target: ALL, priceSats: 60_000, coins: await coinsOf(market, maker) })
-  const stranger = await signedIn(maker, `/inscription/${id}`)
-  await stranger.page.getByRole('heading', { name: 'Offers', exact: true }).waitFor()
+  const stranger = await signedIn(maker, `/inscription/${id}?tab=offers`)
+  await stranger.page.getByRole('tabpanel', { name: 'Offers' }).waitFor()
   expect(await stranger.page.getByRole('button', { name: 'Turn off collection offers' }).count()).toBe(0)
   await stranger.close()
 
-  const visitor = await signedIn(owner, `/inscription/${id}`)
+  const visitor = await signedIn(owner, `/inscription/${id}?tab=offers`)
   const { page } = visitor
   const list = async () => {
     await page.getByRole('button', { name: 'List for sale' }).click()
@@ -155,6 +161,47 @@ it('lists all eligible items of a bid', async () => {
   await market.mine()
   const out = await market.server.context.node.txOut(await market.coinOf(ids[0]!))
   expect(equalBytes(out!.script, maker.wallet.ordinalsScript)).toBe(true)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('asks before a typed amount counts in another unit', async () => {
+  const [owner, maker, other] = [await market.trader(), await market.trader(), await market.trader()]
+  const { slug } = await market.collection(owner.wallet, 1)
+  await bid(other, slug, { target: ALL, priceSats: 50_000, coins: await coinsOf(market, other) })
+  const visitor = await signedIn(maker, `/collection/${slug}?tab=offers`)
+  const { page } = visitor
+  const field = (unit: string) => page.getByLabel(`Price in ${unit}`, { exact: true })
+  const chooseUnit = (unit: string) => page.getByLabel('Unit of price').selectOption(unit)
+  const review = page.getByRole('button', { name: 'Review offer', exact: true })
+  await field('BTC').fill('150000')
+  await chooseUnit('sats')
+  expect(await field('sats').inputValue()).toBe('150000')
+  await page.getByText('This is now 0.0015 BTC (150,000 sats).').waitFor()
+  visitor.asked.length = 0
+  await review.click()
+  await page.getByRole('button', { name: 'Use 0.0015 BTC' }).click()
+  await page.getByText('Most you pay').waitFor()
+  expect(visitor.asked).toEqual([])
+
+  // A choice names the effective difference after rounding. An amount that was filled in is converted.
+  await page.getByRole('button', { name: /^Top offer \+10\.0%/ }).click()
+  expect(await field('sats').inputValue()).toBe('55000')
+  await chooseUnit('btc')
+  expect(await field('BTC').inputValue()).toBe('0.00055')
+
+  // The field is emptied by the placed offer, and is no error before it is edited and left.
+  await review.click()
+  await visitor.confirm()
+  await visitor.told(/Offer placed/)
+  const isInvalid = () => field('BTC').getAttribute('aria-invalid')
+  await expect.poll(() => field('BTC').inputValue()).toBe('')
+  expect(await isInvalid()).toBe('false')
+  await field('BTC').fill('0.001')
+  await field('BTC').fill('')
+  expect(await isInvalid()).toBe('false')
+  await field('BTC').blur()
+  await page.getByText('Type an amount, such as 0.0015.').waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })

@@ -39,11 +39,12 @@ it('buys up to a price from the book', async () => {
     'Buy up to 0.0003 BTC: 1 item at this price, 1 up to it',
   ])
   expect(await named('Offers')).toEqual([
-    'Sell now for 0.0002 BTC: 1 offer',
+    'Sell now for 0.0002 BTC: 1 offer, only Hat: Cap',
     'Sell now for 0.00015 BTC: 1 offer',
   ])
   await book.getByText('Only 1 of these 2 can be filled').waitFor()
-  await book.getByText('Spread 33.3% · 0.0001').waitFor()
+  // The spread is to the best offer that any item can accept.
+  await book.getByText('Spread 50.0% · 15,000').waitFor()
   await page.getByRole('checkbox', { name: /^None/ }).check()
   await book.getByRole('button', { name: 'None', exact: true }).click()
   await book.getByText('2 listed · 1 offer').waitFor()
@@ -84,4 +85,28 @@ it("marks the visitor's own listing", async () => {
   await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Your order$/).waitFor()
   owner.assertQuiet()
   await owner.close()
+})
+
+it('shows all prices of a column alike', async () => {
+  const { market, seller } = at
+  const { slug, ids } = await market.collection(seller.wallet, 4)
+  for (const [n, sats] of [126_000, 132_300, 138_915].entries())
+    await listAll(market, seller, slug, [ids[n]!], sats)
+  const visitor = await at.visit()
+  const { page } = visitor
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await visitor.go(`/collection/${slug}`)
+  const rows = page.getByRole('region', { name: 'Order book' }).getByRole('list', { name: 'Listings' })
+  const prices = () => rows.getByRole('button').locator('> [aria-hidden]:nth-of-type(3)').allTextContents()
+  const cards = page.getByRole('article')
+  const shown = async () =>
+    (await cards.allTextContents()).map((text) => /#\d([\d.,]+ (BTC|sats))/.exec(text)?.[1])
+  await expect.poll(prices).toEqual(['0.00139', '0.00132', '0.00126'])
+  expect((await shown()).slice(0, 3)).toEqual(['0.00126 BTC', '0.00132 BTC', '0.00139 BTC'])
+  // One price below 0.001 BTC: the whole column is in sats.
+  await listAll(market, seller, slug, [ids[3]!], 54_300)
+  await expect.poll(prices).toEqual(['138,915', '132,300', '126,000', '54,300'])
+  await expect.poll(async () => (await shown())[1]).toBe('126,000 sats')
+  visitor.assertQuiet()
+  await visitor.close()
 })

@@ -43,11 +43,12 @@ it('charts sales and lists holders', async () => {
 
   const asks = page.getByRole('region', { name: 'Listed by price' })
   await asks.getByText('As a table').click()
-  // Each range is 2,001 sats wide, and the last one ends at the highest price.
+  // Each of the 30 bars is 1,400 sats wide: 40,000 sats by 30, rounded up to two digits.
   expect(await asks.getByRole('row').allTextContents()).toEqual([
     'PriceItems',
-    '0.0005 BTC to 0.00052 BTC2',
-    '0.00088019 BTC to 0.00090019 BTC1',
+    '0.0005 BTC to 0.00051399 BTC1',
+    '0.000514 BTC to 0.00052799 BTC1',
+    '0.000892 BTC to 0.00090599 BTC1',
   ])
 
   const hours = page.getByRole('region', { name: 'Sales by hour' })
@@ -77,6 +78,11 @@ it('charts sales and lists holders', async () => {
   expect(await ranks.getByRole('row').count()).toBe(5)
   await ranks.getByText('As a table').click()
 
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    expect(await violations(visitor), theme).toEqual([])
+  }
+  await page.getByRole('tab', { name: 'Holders 2' }).click()
   await page.getByText('2 owners hold 5 items', { exact: true }).waitFor()
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })
   expect(await row('4 to 9').getByRole('cell').allTextContents()).toEqual(['1', '4', '80.0%'])
@@ -108,10 +114,10 @@ it('charts the sales of an item', async () => {
   const reads: string[] = []
   page.on('request', (request) => reads.push(new URL(request.url()).pathname))
   await visitor.go(`/inscription/${ids[0]}`)
-  const prices = page.getByRole('region', { name: 'Price history' })
-  await prices.waitFor()
+  await page.getByRole('tabpanel', { name: 'Activity' }).waitFor()
   expect(reads.filter((path) => path.endsWith('/history'))).toEqual([])
-  await prices.scrollIntoViewIfNeeded()
+  await page.getByRole('tab', { name: 'Price' }).click()
+  const prices = page.getByRole('tabpanel', { name: 'Price' })
   const chart = prices.getByRole('slider')
   await chart.focus()
   const said = new Set<string>()

@@ -1,6 +1,7 @@
 import { delist } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { listAll } from '../../../e2e/support/market.ts'
+import { violations } from '../support/axe.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
@@ -146,4 +147,43 @@ it('rejects a 21st item', async () => {
   await page.getByRole('button', { name: /^Cart, 20/ }).waitFor()
   visitor.assertQuiet()
   await visitor.close()
+})
+
+it('shows the cart next to the grid, and over it on a phone', async () => {
+  const slug = await listed(3)
+  for (const width of [1440, 1920, 820, 390]) {
+    const visitor = await at.visit(at.buyer, { context: { viewport: { width, height: 900 } } })
+    const { page } = visitor
+    await visitor.go(`/collection/${slug}`)
+    await visitor.signIn()
+    const opener = page.getByRole('button', { name: 'Add the cheapest' })
+    await page.getByLabel('Sweep').fill('2')
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    const cart = page.getByRole('dialog', { name: 'Cart' })
+    await cart.getByText('2 items', { exact: true }).waitFor()
+    expect(
+      await page.evaluate<boolean>(`document.activeElement.closest('dialog, [role=dialog]') !== null`),
+    ).toBe(true)
+    const isModal = await page.evaluate<boolean>(`document.querySelector('dialog:modal') !== null`)
+    expect(isModal, `${width}`).toBe(width < 1200)
+    if (!isModal) {
+      const grid = (await page.getByRole('article').last().boundingBox())!
+      const panel = (await cart.boundingBox())!
+      expect(grid.x + grid.width).toBeLessThanOrEqual(panel.x)
+      // The grid stays usable.
+      await page.getByRole('link', { name: new RegExp(`${slug} #2`) }).hover()
+      await page.getByRole('button', { name: `Add to cart: ${slug} #2` }).click()
+      await cart.getByText('3 items', { exact: true }).waitFor()
+      await cart.getByRole('button', { name: 'Close' }).focus()
+    }
+    expect(await violations(visitor)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    await page.keyboard.press('Escape')
+    await cart.waitFor({ state: 'detached' })
+    if (isModal)
+      expect(await page.evaluate('document.activeElement.textContent')).toContain('Add the cheapest')
+    else expect(await page.evaluate('document.activeElement !== document.body')).toBe(true)
+    await visitor.close()
+  }
 })

@@ -167,7 +167,13 @@ it('completes a swap with the keyboard', async () => {
   await acceptor.close()
 
   await proposer.go('/trades?tab=received')
-  await press(page, 'Sign and complete')
+  await page
+    .getByRole('link', { name: /^Review and complete/ })
+    .first()
+    .waitFor()
+  await tabTo(page, 'Review and complete')
+  await page.keyboard.press('Enter')
+  await press(page, 'Review and complete')
   await press(page, 'Sign in Xverse')
   await proposer.told(/Completed in/)
   proposer.assertQuiet()
@@ -208,12 +214,63 @@ it('returns the focus when a dialog closes', async () => {
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
-    expect(await page.evaluate<boolean>(`document.activeElement.closest('dialog') !== null`)).toBe(true)
+    expect(
+      await page.evaluate<boolean>(`document.activeElement.closest('dialog, [role=dialog]') !== null`),
+    ).toBe(true)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await expect
       .poll(() => focused(page), { message: `${opener}`, timeout: 5000 })
       .toContain(name.trim().slice(0, 8))
   }
+  await visitor.close()
+})
+
+it('keeps the focus through the review, Cancel and Sign', async () => {
+  const { market, seller, buyer } = shared
+  const mine = await market.collection(seller.wallet, 3)
+  const yours = await market.collection(buyer.wallet, 3)
+  await listAll(market, buyer, yours.slug, yours.ids.slice(0, 2), 50_000)
+  await offer(buyer, mine.slug, await offering(market, buyer, mine.ids.slice(1, 2), 40_000))
+  const visitor = await shared.enter(seller)
+  const { page } = visitor
+  const isLost = () => page.evaluate<boolean>('document.activeElement === document.body')
+  const own = (n: number) => `/inscription/${mine.ids[n]}`
+  const theirs = (n: number) => `/inscription/${yours.ids[n]}`
+  const typing = (label: string, btc: string) => async () => {
+    await tabTo(page, label)
+    await page.keyboard.type(btc)
+  }
+  const nothing = async () => {}
+  for (const [path, opener, fill, sends] of [
+    [theirs(0), null, nothing, /^Buy now/],
+    [theirs(1), 'Make offer', typing('Your offer', '0.0003'), 'Review offer'],
+    [own(0), 'List for sale', typing('Price', '0.001'), /^List for \d/],
+    [own(1), 'Accept', nothing, /^Sell for \d/],
+  ] as const) {
+    await visitor.go(path)
+    if (opener) await press(page, opener)
+    await fill()
+    await press(page, sends)
+    await page.getByRole('button', { name: 'Sign in Xverse' }).waitFor()
+    // The focus starts on the heading: Enter neither signs nor cancels.
+    await page.keyboard.press('Enter')
+    await press(page, 'Cancel')
+    const note = page.getByText('Cancelled. Nothing was signed.')
+    await note.first().waitFor()
+    // A ticket that closed for the review opens again, with the focus in it.
+    const isBack = async () =>
+      new RegExp(sends).test(await focused(page)) ||
+      (await page.evaluate<boolean>(`document.activeElement.closest('dialog') !== null`))
+    await expect.poll(isBack, { message: `${path}, after Cancel` }).toBe(true)
+    if (new RegExp(sends).test(await focused(page))) await page.keyboard.press('Enter')
+    else await press(page, sends)
+    await press(page, 'Sign in Xverse')
+    await page.locator('[data-tone]').waitFor({ timeout: 30_000 })
+    await expect.poll(isLost, { message: `${path}, after Sign` }).toBe(false)
+    // Dismissed with the pointer, which removes the focus on purpose.
+    await visitor.told(/Bought|placed|Listed|Sold/)
+  }
+  visitor.assertQuiet()
   await visitor.close()
 })

@@ -1,5 +1,6 @@
+import { buy } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
-import { listAll } from '../../../e2e/support/market.ts'
+import { agreementFor, listAll } from '../../../e2e/support/market.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
@@ -49,8 +50,10 @@ async function walk(visitor: Visitor, id: string, slug: string): Promise<string[
 }
 
 it('runs no animations with reduced motion', async () => {
-  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 3)
   await listAll(at.market, at.seller, slug, ids, 50_000)
+  await buy(at.buyer, slug, await agreementFor(at.market, at.buyer, [ids[2]!]))
+  await at.market.mine()
   const found: string[][] = []
   for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     const visitor = await at.visit(at.buyer, { context: { reducedMotion } })

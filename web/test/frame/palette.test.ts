@@ -81,6 +81,7 @@ it('finds an item by number, trait and name', async () => {
     .getByRole('group', { name: 'Recent' })
     .getByRole('option', { name: 'Lamp Keeper #2207' })
     .waitFor()
+  await field(page).fill('lamp')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await page.evaluate('document.activeElement.textContent')).toContain('Collections, items')

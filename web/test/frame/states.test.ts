@@ -6,6 +6,7 @@ import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 import { ALL_RULES, violations } from '../support/axe.ts'
 import type { Visitor } from '../support/browser.ts'
+import { openBatch } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
@@ -173,9 +174,23 @@ const STATES: Record<string, Open> = {
   'chosen items of the portfolio': async (visitor, { mine }) => {
     const { page } = visitor
     await visitor.go('/wallet')
-    for (const n of [2, 3]) await page.getByLabel(`Choose ${mine.slug} #${n}`, { exact: true }).check()
-    await press(visitor, `List 2 of ${mine.slug} Unverified`)
-    await page.getByLabel('One price for all in BTC').waitFor()
+    const names = [2, 3].map((n) => `${mine.slug} #${n}`)
+    await openBatch(visitor, names)
+    for (const name of names) await page.getByLabel(`Price of ${name} in BTC`).fill('0.002')
+    await page.getByRole('button', { name: 'Review 2', exact: true }).waitFor()
+    await sees(visitor, 'Xverse asks once for all 2.')
+  },
+  'a batch with warnings': async (visitor, { mine }) => {
+    const { page } = visitor
+    await visitor.go('/wallet')
+    const names = [1, 2, 3].map((n) => `${mine.slug} #${n}`)
+    await openBatch(visitor, names)
+    for (const [n, price] of ['0.0002', '1e3', '0.003'].entries())
+      await page.getByLabel(`Price of ${names[n]} in BTC`).fill(price)
+    const details = page.getByRole('button', { name: 'Show the bill' })
+    if (await details.isVisible()) await details.click()
+    await sees(visitor, 'An offer pays you more.')
+    await sees(visitor, 'Correct 1 price first.')
   },
   'the selection bar': async (visitor, { mine }) => {
     const { page } = visitor

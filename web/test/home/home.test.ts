@@ -5,23 +5,29 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 
 const at = marketInBrowser()
 
-it('shows newest items on a new market', async () => {
+it('explains a new market without empty tables', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const visitor = await at.visit()
   const { page } = visitor
   await visitor.go('/')
-  await page.getByText('No sales yet. Be the first to buy.').waitFor()
-  await page.getByText('Nothing has sold yet. Make the first offer.').waitFor()
-  await page.getByRole('link', { name: /^Spotlight/ }).waitFor()
-  expect(await page.getByRole('article').count()).toBe(ids.length)
-  // A window without sales is blank, not zero.
-  const row = page.getByRole('row', { name: new RegExp(slug) })
-  expect(await row.textContent()).not.toMatch(/0 BTC|–/)
+  await page.getByText('No sales yet').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Trade Bitcoin ordinals.' }).waitFor()
+  await page.getByText('Seller fee 1%, buyer fee 1%.').waitFor()
+  await expect.poll(() => page.getByRole('article').count()).toBe(ids.length)
+  expect(await page.getByRole('table').count()).toBe(0)
+  expect(await page.locator('main').textContent()).not.toMatch(/\b0 BTC|–|Live sales/)
+  await page.getByRole('link', { name: `List the first of ${slug}` }).click()
+  await page.waitForURL(`**/wallet?collection=${slug}`)
+  await page.goBack()
+  await page.getByRole('link', { name: 'List an item' }).click()
+  await page.waitForURL('**/wallet')
 
   await listAll(market, seller, slug, ids.slice(0, 2), 1_000_000)
   await listAll(market, seller, slug, ids.slice(2, 3), 1_040_000)
   await listAll(market, seller, slug, ids.slice(3), 2_000_000)
+  await visitor.go('/')
+  await page.getByRole('link', { name: `See the listed items of ${slug}` }).waitFor()
   await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   await market.mine()
   await market.server.sync()
@@ -30,7 +36,7 @@ it('shows newest items on a new market', async () => {
   await sales.getByRole('link', { name: `${slug} #0` }).waitFor()
   expect(await sales.locator('img, iframe').count()).toBe(1)
   const traded = page.getByRole('row', { name: new RegExp(slug) })
-  expect(await traded.textContent()).toContain('0.01 BTC1')
+  expect(await traded.textContent()).toContain('0.01000 BTC1')
   await page.getByRole('button', { name: '1h', exact: true }).click()
   await page.getByRole('button', { name: '1h', exact: true, pressed: true }).waitFor()
   expect(page.url()).toContain('window=1h')

@@ -1,5 +1,6 @@
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { list } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type OrdServer, startMarketWithOrd } from '../../../e2e/indexer/support/ord-server.ts'
 import { etch } from '../../../e2e/indexer/support/runes.ts'
@@ -26,12 +27,13 @@ async function signedIn(trader: TestTrader, path: string): Promise<Visitor> {
   return visitor
 }
 
-it('shows the runes of a coin in each review', async () => {
-  const { trader: seller, keys } = await keyHolder(market)
-  const { trader: buyer } = await keyHolder(market)
-  const { slug, ids } = await market.collection(seller.wallet, 2)
-  const [id, plain] = ids as [string, string]
-  const script = seller.wallet.ordinalsScript
+/** Puts the runes of an etching into the coin of an inscription. Returns their amount and name as a page shows them. */
+async function withRunes(
+  { trader: { wallet, client, walletBindingId }, keys }: Awaited<ReturnType<typeof keyHolder>>,
+  slug: string,
+  id: string,
+): Promise<string> {
+  const script = wallet.ordinalsScript
   const rune = await etch(market.regtest, script, { valueSats: 20_000, premine: 1234 })
   const joined = buildPayment([await market.coinOf(id), rune], [{ valueSats: 10_000, script }], {
     privateKey: keys.ordinals,
@@ -39,25 +41,44 @@ it('shows the runes of a coin in each review', async () => {
   })
   await market.regtest.call('sendrawtransaction', hexOfTransaction(joined))
   await market.mine()
-  const { carries } = await seller.client.call('preflightListing', {
+  const { carries } = await client.call('preflightListing', {
     params: { slug },
     body: {
-      walletBindingId: seller.walletBindingId,
-      ordinalsPublicKey: seller.wallet.ordinalsPublicKey,
+      walletBindingId,
+      ordinalsPublicKey: wallet.ordinalsPublicKey,
       items: [{ inscriptionId: id, priceSats: 50_000 }],
     },
   })
-  const held = `12.34 ${carries![0]!.name}`
+  return `12.34 ${carries![0]!.name}`
+}
+
+it('shows the runes of a coin in each review', async () => {
+  const holder = await keyHolder(market)
+  const { trader: seller } = holder
+  const { trader: buyer } = await keyHolder(market)
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [id, plain] = ids as [string, string]
+  const held = await withRunes(holder, slug, id)
 
   const owner = await signedIn(seller, `/inscription/${id}`)
   await owner.page.getByRole('region', { name: 'Also in this coin' }).getByText(held).waitFor()
   await owner.page.getByRole('button', { name: 'List for sale' }).click()
   await owner.page.getByLabel('Price in BTC').fill('0.0005')
   await owner.page.getByRole('button', { name: /^List for \d/ }).click()
-  const listing = await owner.confirm()
-  expect(listing).toContain(held)
-  expect(listing).toContain(`goes with ${slug} #0 to the new owner`)
-  await owner.told(/Listed for/)
+  const blocked = owner.page.getByRole('dialog', { name: 'Review your listing' })
+  await blocked.getByRole('alert').getByText(`This coin also contains ${held}.`).waitFor()
+  await blocked.getByRole('button', { name: 'Cancel' }).click()
+  await owner.told(/Nothing was signed/)
+  // Listed with another client.
+  await list(seller, slug, [
+    {
+      inscriptionId: id,
+      priceSats: 50_000,
+      coin: await market.coinOf(id),
+      maxFeeBps: 1000,
+      alsoGoes: [],
+    },
+  ])
 
   const visitor = await signedIn(buyer, `/inscription/${id}`)
   const { page } = visitor
@@ -86,4 +107,39 @@ it('shows the runes of a coin in each review', async () => {
     each.assertQuiet()
     await each.close()
   }
+})
+
+it('separates the runes of a coin', async () => {
+  const holder = await keyHolder(market)
+  const { trader: seller } = holder
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const [id] = ids as [string]
+  const held = await withRunes(holder, slug, id)
+  const owner = await signedIn(seller, `/inscription/${id}`)
+  await owner.page.getByRole('button', { name: 'List for sale' }).click()
+  await owner.page.getByLabel('Price in BTC').fill('0.0005')
+  await owner.page.getByRole('button', { name: /^List for \d/ }).click()
+  await owner.page.getByRole('button', { name: 'Separate the coin' }).click()
+  await owner.page.getByRole('dialog', { name: 'Review the split' }).waitFor()
+  expect(await owner.confirm()).toContain('The runes, in a separate coin')
+  await owner.page.getByText(/each is in a separate coin/).waitFor()
+  await market.mine()
+  const { txid } = await market.coinOf(id)
+  const { vout } = await market.regtest.call<{ vout: unknown[] }>('getrawtransaction', txid, true)
+  const response = await fetch(`${ord.url}/outputs`, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify(vout.map((_, n) => `${txid}:${n}`)),
+  })
+  const outputs = (await response.json()) as {
+    address: string
+    inscriptions: string[]
+    runes: Record<string, unknown>
+  }[]
+  const inscribed = outputs.filter(({ inscriptions }) => inscriptions.length > 0)
+  expect(inscribed).toMatchObject([{ inscriptions: [id], runes: {} }])
+  const runic = outputs.filter(({ runes }) => Object.keys(runes).length > 0)
+  expect(runic).toMatchObject([{ inscriptions: [], address: seller.wallet.ordinalsAddress }])
+  expect(Object.keys(runic[0]!.runes)).toEqual([held.slice('12.34 '.length)])
+  await owner.close()
 })

@@ -54,7 +54,7 @@ it('isolates an inscription on a page', async () => {
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(`${slug} #0`)
   const cookies = await context.cookies()
   expect(cookies.map((cookie) => cookie.name)).toEqual(['ordbook_session'])
-  expect(cookies[0]).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/web/v1' })
+  expect(cookies[0]).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' })
   await visitor.close()
 })
 

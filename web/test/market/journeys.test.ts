@@ -10,6 +10,8 @@ import {
   fillListing,
   makeBid,
   makeOffer,
+  openBatch,
+  priceBatch,
   propose,
   sellInto,
   settle,
@@ -51,11 +53,11 @@ it('sells an item on a first visit', async () => {
   const txid = /[0-9a-f]{64}/.exec(told)![0]
   expect(await at.market.regtest.call('getrawmempool')).toContain(txid)
   // A live event updates the seller's page.
-  await first.page.getByText('Sale pending').waitFor()
+  await first.page.getByText('your sale is pending').waitFor()
   await at.market.mine()
   await assertHeld(id!, at.buyer)
   for (const visitor of [first, second]) {
-    await visitor.go(`/inscription/${id}`)
+    await visitor.go(`/inscription/${id}?tab=provenance`)
     await visitor.page.getByText('sold for').first().waitFor()
   }
   await first.go('/activity')
@@ -143,6 +145,7 @@ it('swaps two inscriptions for one and sats', async () => {
   expect(shown).toContain(
     `You give ${theirs.slug} #0 and 0.0008 BTC and receive ${mine.slug} #0 and ${mine.slug} #1`,
   )
+  expect(shown).toContain('network fee included, no trade fee')
   await acceptor.told(/completes when the proposer signs/)
 
   await settle(proposer)
@@ -154,7 +157,7 @@ it('swaps two inscriptions for one and sats', async () => {
   await at.market.mine()
   for (const id of mine.ids) await assertHeld(id, at.buyer)
   await assertHeld(theirs.ids[0]!, at.seller)
-  await proposer.page.getByText('settled', { exact: true }).waitFor()
+  await proposer.page.getByText('Nothing to do: the trade is complete').waitFor()
   for (const visitor of [proposer, acceptor]) {
     visitor.assertQuiet()
     await visitor.close()
@@ -223,12 +226,11 @@ it('lists and delists several items', async () => {
   const visitor = await enter(at.seller)
   const { page } = visitor
   await visitor.go('/wallet')
-  for (const n of [0, 1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
-  await page.getByRole('button', { name: `List 3 of ${slug}` }).click()
-  await page.getByLabel('One price for all in BTC').fill('0.0025')
-  await page.getByRole('button', { name: 'List 3', exact: true }).click()
+  const names = [0, 1, 2].map((n) => `${slug} #${n}`)
+  await openBatch(visitor, names)
+  await priceBatch(visitor, names, '0.0025')
   expect(await visitor.confirm()).toContain('Review 3 listings')
-  await visitor.told(/Listed 3 inscriptions/)
+  await visitor.told(/Listed 3 items/)
   const { listings } = await at.buyer.client.call('listListings', { query: { collectionSlug: slug } })
   expect(listings.map((listing) => [listing.inscriptionId, listing.priceSats]).toSorted()).toEqual(
     ids.map((id) => [id, 250_000]).toSorted(),

@@ -12,6 +12,7 @@ import {
   until,
 } from '../../../e2e/support/market.ts'
 import { setUpBrowser, type Visitor } from '../support/browser.ts'
+import { priceBatch } from '../support/clicks.ts'
 
 const market = setUpMarket()
 const browser = setUpBrowser()
@@ -65,10 +66,12 @@ it('withdraws several items together', async () => {
 
   await choose(0, 1)
   await press('Set 2 prices')
-  await page.getByLabel('One price for all in BTC').fill('0.002')
-  await press('List 2')
+  const names = [0, 1].map((n) => `${slug} #${n}`)
+  for (const name of names)
+    expect(await page.getByLabel(`Price of ${name} in BTC`).inputValue()).toBe('0.0009')
+  await priceBatch(visitor, names, '0.002')
   expect(await visitor.confirm()).toContain('directly from escrow')
-  await visitor.told(/Listed 2 inscriptions/)
+  await visitor.told(/Listed 2 items/)
   for (const n of [0, 1]) await row(n).getByText('For sale at 0.002').waitFor()
   const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
   expect(new Map(listings.map((listing) => [listing.inscriptionId, listing.priceSats]))).toEqual(
@@ -128,7 +131,7 @@ it('invalidates old prices by moving the inscription', async () => {
   await visitor.signIn()
   const escrow = visitor.page.getByRole('region', { name: 'In escrow, still yours' })
   for (const way of [
-    /Set a price above/,
+    /Press "List for sale" above/,
     /The market signs too/,
     /Your wallet withdraws it without the market/,
     /move the inscription to a new escrow/,

@@ -30,19 +30,19 @@ it('shows the total of all cards', async () => {
     return (await cards.getByRole('button', { name: /^Sell now/ }).count()) === ids.length
   })
   const measures = [
-    ['Trait floor', 'By trait floor', ids.length * 900_000],
-    ['Collection floor', 'By collection floor', ids.length * 900_000],
-    ['Top offer', 'By top offer', ids.length * 500_000],
+    ['Estimated value', 'By estimated value', ids.length * 900_000],
+    ['Floor', 'By floor', ids.length * 900_000],
+    ['Best bid', 'By best bid', ids.length * 500_000],
   ] as const
   for (const [name, label, sats] of measures) {
     await panel(page).getByRole('button', { name, exact: true }).click()
-    await panel(page).getByText(`Portfolio value, ${label.toLowerCase()}`).waitFor()
+    await panel(page).getByRole('button', { name, exact: true, pressed: true }).waitFor()
     expect(await sumOf(cards, new RegExp(`${name} ([\\d.]+) BTC`))).toBe(sats)
     expect(await shown(page, label)).toBe(sats)
   }
   // The measure is stored in the browser.
   await page.reload()
-  await panel(page).getByText('Portfolio value, by top offer').waitFor()
+  await panel(page).getByRole('button', { name: 'Best bid', exact: true, pressed: true }).waitFor()
   await cards
     .filter({ hasText: `${slug} #1` })
     .getByRole('button', { name: /^Sell now/ })
@@ -133,7 +133,7 @@ it('offers selected items in a swap', async () => {
   await visitor.signIn()
   for (const n of [0, 1]) await page.getByLabel(`Choose ${slug} #${n}`).check()
   const bar = page.getByRole('region', { name: 'Your selection' })
-  await bar.getByRole('button', { name: `List 2 of ${slug}` }).waitFor()
+  await bar.getByRole('button', { name: 'List 2', exact: true }).waitFor()
   const [above, below] = [await bar.boundingBox(), await page.locator('[data-page-bar]').boundingBox()]
   expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y)
   expect(above!.x).toBeGreaterThanOrEqual(0)

@@ -1,22 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
-import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
-import { acceptProposal, bid, buy, Client, counter, offer, propose, signIn } from '@ordbook/sdk/index.ts'
+import { bid, buy, counter, offer } from '@ordbook/sdk/index.ts'
 import { beforeAll, expect, it } from 'vitest'
-import {
-  agreementFor,
-  listAll,
-  setUpMarket,
-  setUpTrader,
-  signedPackage,
-  type TestTrader,
-} from '../../../e2e/support/market.ts'
+import { agreementFor, listAll, setUpTrader, signedPackage } from '../../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
-import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
-import { seedChain, seedMarket, splitCoins } from '../../../scripts/demo/seed.ts'
 import { ALL_RULES, violations } from '../support/axe.ts'
-import { SIGN, setUpBrowser, type Visitor } from '../support/browser.ts'
+import { SIGN, type Visitor } from '../support/browser.ts'
+import { openBatch, priceBatch } from '../support/clicks.ts'
+import { acceptSwap, proposeSwap, setUpDemoMarket } from '../support/demo-market.ts'
 
 /**
  * Opens the review of every kind of trade. All are checked with axe and for its width, on a phone and on a desktop, in both themes.
@@ -28,39 +20,14 @@ const LOOKS = [
 ] as const
 const FOLDER = process.env.ORDBOOK_PICTURES
 
-const market = setUpMarket({ FIAT_PER_BTC: '90000', MARKET_NAME: 'ordbook', BUYER_FEE_BPS: '100' })
-const browser = setUpBrowser()
+const COINS = [30_000_000, 20_000_000, 10_000_000, 9_000_000]
+const { market, browser, owner, buyer, itemsOf } = setUpDemoMarket({ BUYER_FEE_BPS: '100' }, COINS)
 const other = setUpTrader(market)
-let owner: TestTrader
-let buyer: TestTrader
 let lamps: string[]
 let charts: string[]
 let proposalId: string
 
-async function itemsOf(slug: string): Promise<string[]> {
-  const { items } = await owner.client.call('listCollectionInscriptions', { params: { slug } })
-  return items.map((item) => item.inscriptionId)
-}
-
 beforeAll(async () => {
-  const demo = [market.node.url, market.dataDir, 'regtest', () => {}] as const
-  await seedChain(...demo)
-  await seedMarket({ sql: market.sql, marketAddress: market.server.marketAddress }, ...demo)
-  await splitCoins(market.sql, market.node.url, () => {})
-  const wallets = demoWallets('regtest')
-  await market.regtest.pay(
-    [wallets.first, wallets.second].flatMap(({ paymentScript: script }) =>
-      [30_000_000, 20_000_000, 10_000_000, 9_000_000].map((valueSats) => ({ valueSats, script })),
-    ),
-  )
-  await market.mine()
-  const enter = async (wallet: (typeof wallets)['first']): Promise<TestTrader> => {
-    const client = new Client(market.base)
-    const session = await signIn(client, wallet, new URL(market.base).host)
-    return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
-  }
-  owner = await enter(wallets.first)
-  buyer = await enter(wallets.second)
   lamps = await itemsOf('harbour-lamps')
   charts = await itemsOf('knot-charts')
   await market.anchors(40)
@@ -88,34 +55,12 @@ async function proposeTrades(): Promise<void> {
     await buy(buyer, 'harbour-lamps', await agreementFor(market, buyer, [id]))
     await market.mine()
   }
-  const proposer = await traderAtStorefront(market.server.url, owner.wallet)
-  const acceptor = await traderAtStorefront(market.server.url, buyer.wallet)
-  const [first, second] = await Promise.all(
-    [0, 2].map((n) =>
-      propose(proposer, {
-        visibility: 'public',
-        offeredInscriptionIds: [charts[n]!, charts[n + 1]!],
-        offeredBtcSats: 0,
-        wantedLegs: [{ collectionSlug: 'harbour-lamps', quantity: 1, target: { kind: 'all' } }],
-        requestedBtcSats: 40_000,
-      }),
-    ),
-  )
-  proposalId = first!.id
-  const known = async (inscriptionId: string) => ({ inscriptionId, coin: await market.coinOf(inscriptionId) })
-  await acceptProposal(
-    acceptor,
-    second!.id,
-    [{ legId: second!.wantedLegs[0]!.id, inscriptionId: lamps[9]! }],
-    {
-      gives: [await known(lamps[9]!)],
-      gets: [await known(charts[2]!), await known(charts[3]!)],
-      netSats: -40_000,
-      coins: await coinsOf(market, buyer),
-      maxMarketSats: 100_000,
-      maxNetworkSats: 100_000,
-    },
-  )
+  const [first, second] = [
+    await proposeSwap(market, owner, charts.slice(0, 2)),
+    await proposeSwap(market, owner, charts.slice(2, 4)),
+  ]
+  proposalId = first.id
+  await acceptSwap(market, buyer, { ...second, lamp: lamps[9]! })
 }
 
 const press = ({ page }: Visitor, name: string | RegExp) =>
@@ -154,10 +99,9 @@ const SCENES: Record<string, Scene> = {
     by: 'owner',
     async open(visitor) {
       await visitor.go('/wallet?collection=knot-charts')
-      for (const n of [1, 2, 3, 5, 6]) await visitor.page.getByLabel(`Choose Knot Chart #${n}`).check()
-      await press(visitor, /^List 5/)
-      await visitor.page.getByLabel('One price for all in BTC').fill('0.0031')
-      await press(visitor, 'List 5')
+      const names = [1, 2, 3, 5, 6].map((n) => `Knot Chart #${n}`)
+      await openBatch(visitor, names)
+      await priceBatch(visitor, names, '0.0031')
     },
   },
   offer: {
@@ -213,14 +157,15 @@ const SCENES: Record<string, Scene> = {
     async open(visitor) {
       await visitor.go(`/trades/${proposalId}`)
       await visitor.page.getByLabel('Choose Harbour Lamp #9').check()
-      await press(visitor, 'Accept trade')
+      await press(visitor, /^Accept (trade|at)/)
     },
   },
   'swap-complete': {
     by: 'owner',
     async open(visitor) {
       await visitor.go('/trades?tab=received')
-      await press(visitor, 'Sign and complete')
+      await visitor.page.getByRole('link', { name: /^Review and complete/ }).click()
+      await press(visitor, /^(Review and complete|Complete at)/)
     },
   },
   withdraw: { by: 'owner', open: (visitor) => onItem(visitor, lamps[4]!, 'Withdraw') },
@@ -270,6 +215,12 @@ it('has accessible reviews in every width and theme', async () => {
           `[document.documentElement, ...document.querySelectorAll('dialog, dialog > div')].some((each) => each.scrollWidth > each.clientWidth + 1)`,
         )
         if (isWider) problems.push(`${name}, ${look}: wider than the screen`)
+        const cut = await page.evaluate<string[]>(
+          `[...[...document.querySelectorAll('dialog[open]')].at(-1).querySelectorAll('*')]
+            .filter((each) => each.scrollWidth > each.clientWidth && getComputedStyle(each).textOverflow === 'ellipsis')
+            .map((each) => each.textContent)`,
+        )
+        for (const text of cut) problems.push(`${name}, ${look}: cut off: ${text}`)
       }
     await page.getByRole('dialog').last().getByRole('button', { name: 'Cancel', exact: true }).click()
   }

@@ -37,7 +37,26 @@ export async function changePrice(visitor: Visitor, id: string, btc: string): Pr
   await visitor.go(`/inscription/${id}`)
   await openTicket(visitor, 'Edit price')
   await visitor.page.getByLabel('Price in BTC').fill(btc)
-  await press(visitor, /^List for \d/)
+  await press(visitor, /^Change price to \d/)
+}
+
+/** Chooses own items on the Items tab and opens them in the batch of the Listings tab. */
+export async function openBatch(visitor: Visitor, names: readonly string[]): Promise<void> {
+  const { page } = visitor
+  for (const name of names) await page.getByLabel(`Choose ${name}`, { exact: true }).check()
+  await press(visitor, `List ${names.length}`)
+  await page.getByRole('table', { name: 'Prices' }).waitFor()
+}
+
+/** Types one price for items of the open batch, up to the review. */
+export async function priceBatch(
+  visitor: Visitor,
+  names: readonly string[],
+  amount: string,
+  unit = 'BTC',
+): Promise<void> {
+  for (const name of names) await visitor.page.getByLabel(`Price of ${name} in ${unit}`).fill(amount)
+  await press(visitor, `Review ${names.length}`)
 }
 
 export async function takeBack(visitor: Visitor, id: string): Promise<void> {
@@ -47,7 +66,7 @@ export async function takeBack(visitor: Visitor, id: string): Promise<void> {
 
 export async function buyFirst(visitor: Visitor, slug: string, btc: string): Promise<void> {
   await visitor.go(`/collection/${slug}`)
-  await visitor.page.getByRole('link', { name: new RegExp(`${slug} #0 ?${btc} BTC`) }).click()
+  await visitor.page.getByRole('link', { name: new RegExp(`${slug} #0 ?${btc}0* BTC`) }).click()
   await press(visitor, 'Buy now')
 }
 
@@ -101,7 +120,7 @@ export async function propose(
   const { amount, unit = 'BTC' } = wanted
   await page.getByLabel(`Amount to add in ${unit}`).last().fill(amount)
   await look()
-  await press(visitor, 'Send proposal')
+  await press(visitor, /^Send (proposal|at .*)$/)
   await visitor.told(/Trade proposed/)
 }
 
@@ -119,10 +138,15 @@ export async function acceptProposal(
     .click()
   await page.getByLabel(`Choose ${name}`).check()
   await look()
-  await press(visitor, 'Accept trade')
+  await press(visitor, /^Accept (trade|at .*)$/)
 }
 
+/** Completes the trade whose acceptance is newest. */
 export async function settle(visitor: Visitor): Promise<void> {
   await visitor.go('/trades?tab=received')
-  await press(visitor, 'Sign and complete')
+  await visitor.page
+    .getByRole('link', { name: /^Review and complete/ })
+    .first()
+    .click()
+  await press(visitor, /^(Review and complete|Complete at .*)$/)
 }

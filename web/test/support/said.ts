@@ -35,5 +35,10 @@ const FAULTS: [string, RegExp][] = [
   ],
 ]
 
-export const faultsIn = (message: string): string[] =>
-  FAULTS.filter(([, pattern]) => pattern.test(message)).map(([fault]) => `“${message}” ${fault}`)
+// The end of a shortened address may look like a field: “2Mtj8Ar1…uGhBmb”.
+const SHORTENED = /\b\w{1,8}…\w{1,8}\b/g
+
+export const faultsIn = (message: string): string[] => {
+  const words = message.replace(SHORTENED, '')
+  return FAULTS.filter(([, pattern]) => pattern.test(words)).map(([fault]) => `“${message}” ${fault}`)
+}

@@ -4,7 +4,7 @@ import { balanceOf } from '../../../e2e/support/chain.ts'
 import { isThorough } from '../../../e2e/support/effort.ts'
 import { freshWallet, type TestTrader } from '../../../e2e/support/market.ts'
 import type { Visitor } from '../support/browser.ts'
-import { acceptProposal, propose, settle } from '../support/clicks.ts'
+import { acceptProposal, openBatch, propose, settle } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
@@ -65,8 +65,15 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
   beforeAll(async () => {
     owner = await at.enter(at.seller)
     other = await at.enter(at.buyer)
-    // Fields use the unit selected in the footer.
-    for (const { page } of [owner, other]) await page.getByLabel('Amounts in').selectOption(unit)
+    // Fields use the unit selected in the wallet menu.
+    for (const { page } of [owner, other]) {
+      await page.locator('[data-account]').click()
+      await page
+        .getByRole('group', { name: 'Amounts in' })
+        .getByRole('radio', { name: { btc: 'BTC', sats: 'sats', fiat: 'USD' }[unit], exact: true })
+        .check()
+      await page.keyboard.press('Escape')
+    }
   })
   afterAll(async () => {
     for (const visitor of [owner, other]) {
@@ -102,7 +109,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await press(owner, opener)
     await type(owner, 'Price', text)
     const receives = await billed(owner, 'You receive', sats)
-    await press(owner, `List for ${money(sats)}`)
+    await press(owner, `${opener === 'Edit price' ? 'Change price to' : 'List for'} ${money(sats)}`)
     await sign(owner, new RegExp(`Listed for ${money(sats)}`))
     return receives
   }
@@ -157,12 +164,12 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     const { slug, ids } = await royal(3)
     const { text, sats } = priced(unit, 43_210)
     await owner.go('/wallet')
-    for (const n of ids.keys()) await owner.page.getByLabel(`Choose ${slug} #${n}`, { exact: true }).check()
-    await press(owner, `List 3 of ${slug} Unverified`)
-    await type(owner, 'One price for all', text)
+    const names = [...ids.keys()].map((n) => `${slug} #${n}`)
+    await openBatch(owner, names)
+    for (const name of names) await type(owner, `Price of ${name}`, text)
     const receives = await billed(owner, 'You receive if all sell', 3 * sats)
-    await press(owner, 'List 3')
-    await sign(owner, /Listed 3 inscriptions/)
+    await press(owner, 'Review 3')
+    await sign(owner, /Listed 3 items/)
     await other.go(`/collection/${slug}`)
     await other.page.getByLabel('Sweep').fill('3')
     await press(other, 'Add the cheapest')

@@ -1,6 +1,7 @@
 import { startServer } from '@ordbook/app/server.ts'
 import { expect, it } from 'vitest'
 import { listAll } from '../../../e2e/support/market.ts'
+import { violations } from '../support/axe.ts'
 import { breakable } from '../support/breakable.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
@@ -28,7 +29,6 @@ it('shows the progress of a purchase across reloads', async () => {
   const review = page.getByRole('dialog', { name: 'Review your purchase' })
   await review.getByRole('listitem').filter({ hasText: 'Sign in Xverse' }).waitFor()
   await review.getByRole('button', { name: 'Cancel' }).click()
-  await progress.getByText('Cancelled. Nothing was signed.').waitFor()
   await visitor.told(/Cancelled\. Nothing was signed\./)
 
   // The wallet never responds, and the visitor does not wait.
@@ -46,7 +46,7 @@ it('shows the progress of a purchase across reloads', async () => {
   await page.waitForFunction('window.isAsked')
   await progress.getByText('Sign in Xverse, now').waitFor()
   await page.reload()
-  await progress.getByText(LEFT).waitFor()
+  await page.getByRole('region', { name: 'Trade' }).getByText(LEFT).waitFor()
 
   await buy(visitor)
   await visitor.confirm()
@@ -57,8 +57,10 @@ it('shows the progress of a purchase across reloads', async () => {
   await page.reload()
   await progress.getByText('In the mempool, done').waitFor()
   await visitor.go('/activity')
-  await page.getByText(`Buy ${name}: in the mempool`).waitFor()
-  await page.getByRole('link', { name: `Buy ${name}` }).click()
+  await page.getByRole('button', { name: '1 in progress' }).click()
+  const list = page.getByRole('dialog', { name: 'In progress' })
+  await list.getByText('in the mempool').waitFor()
+  await list.getByRole('link', { name: `Buy ${name}` }).click()
   await at.market.mine()
   const height: number = await at.market.regtest.call('getblockcount')
   await progress.getByText(`Confirmed in block ${height.toLocaleString('en')}, done`).waitFor()
@@ -126,7 +128,7 @@ it('pauses trading while the market is down', async () => {
   const { page } = visitor
   await visitor.go(`/inscription/${id}`)
   const state = page.locator('footer').getByRole('link').first()
-  const colour = () => page.evaluate(`getComputedStyle(document.querySelector('main .tabular')).color`)
+  const colour = () => page.evaluate(`getComputedStyle(document.querySelector('main .text-price-xl')).color`)
   await state.getByText('Live').waitFor()
   await page.locator('button:enabled', { hasText: 'Buy now' }).waitFor()
   const before = await colour()
@@ -143,4 +145,118 @@ it('pauses trading while the market is down', async () => {
   await page.locator('button:enabled', { hasText: 'Buy now' }).waitFor()
   await visitor.close()
   await line.cut()
+})
+
+it('a confirmed purchase leaves every page, a failed action stays until it is dismissed', async () => {
+  const { id, name } = await listed()
+  const other = await listed()
+  const visitor = await at.enter(at.buyer, `/inscription/${id}`)
+  const { page } = visitor
+  await page.evaluate(`localStorage.removeItem('messages')`)
+  await buy(visitor)
+  await visitor.confirm()
+  await progressIn(visitor).getByText('In the mempool, done').waitFor()
+  await page.getByRole('banner').getByRole('link', { name: 'Activity', exact: true }).click()
+  const chip = page.locator('[data-progress]')
+  await chip.getByText('1 in progress').waitFor()
+  // In the header: nothing floats over the page.
+  const floats = await page.evaluate<string>(
+    `getComputedStyle(document.querySelector('[data-progress]').parentElement).position`,
+  )
+  expect(floats).toBe('static')
+  await at.market.mine()
+  await chip.getByText(`${name} is yours.`).waitFor()
+  await chip.waitFor({ state: 'detached' })
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  expect(await progressIn(visitor).count()).toBe(0)
+
+  await visitor.go(`/collection/${other.slug}`)
+  await page.evaluate(`localStorage.removeItem('messages')`)
+  await page.evaluate(`{
+    const provider = window.XverseProviders.BitcoinProvider
+    const { request } = provider
+    provider.request = (method, params) =>
+      method === 'signPsbt' ? Promise.reject(new Error('The wallet is broken')) : request.call(provider, method, params)
+  }`)
+  await page
+    .getByRole('link', { name: new RegExp(other.name) })
+    .first()
+    .hover()
+  await page.getByRole('button', { name: new RegExp(`^Buy [\\d.]+: ${other.name}$`) }).click()
+  await visitor.confirm()
+  await chip.getByText('Failed:').waitFor()
+  await page.getByRole('banner').getByRole('link', { name: 'Activity', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+  // Longer than a done action stays.
+  await page.waitForTimeout(9000)
+  await chip.click()
+  const list = page.getByRole('dialog', { name: 'In progress' })
+  await list.getByText('The wallet is broken').waitFor()
+  expect(await violations(visitor)).toEqual([])
+  await list.getByRole('button', { name: /^Dismiss/ }).click()
+  await chip.waitFor({ state: 'detached' })
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('is a strip above the bottom bar on a phone, except on the page of the item', async () => {
+  const { id } = await listed()
+  const visitor = await at.visit(at.buyer, { context: { viewport: { width: 390, height: 844 } } })
+  const { page } = visitor
+  await visitor.go(`/inscription/${id}`)
+  await visitor.signIn()
+  await buy(visitor)
+  await page.getByRole('dialog').getByRole('button', { name: 'Buy now' }).click()
+  await visitor.confirm()
+  await progressIn(visitor).getByText('In the mempool, done').waitFor()
+  const strip = page.locator('[data-progress]')
+  expect(await strip.isVisible()).toBe(false)
+  await visitor.go('/activity')
+  await strip.getByText('1 in progress').waitFor()
+  const [above, below] = [
+    await page.locator('[data-progress-strip]').boundingBox(),
+    await page.locator('[data-page-bar]').boundingBox(),
+  ]
+  expect(above!.height).toBe(44)
+  expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y + 1)
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('cancelling shows a neutral line and moves no button', async () => {
+  const { id, name } = await listed()
+  const visitor = await at.enter(at.buyer, `/inscription/${id}`)
+  const { page } = visitor
+  const cancelled = page.locator('[data-tone]')
+  const cancel = async () => {
+    const review = page.getByRole('dialog', { name: /^Review/ })
+    await review.getByRole('button', { name: 'Cancel' }).click()
+    await review.waitFor({ state: 'detached' })
+    await cancelled.getByText('Cancelled. Nothing was signed.').waitFor()
+    expect(await cancelled.count()).toBe(1)
+    expect(await cancelled.getAttribute('data-tone')).toBe('note')
+    expect(Math.round((await cancelled.boundingBox())!.height)).toBe(44)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  }
+  const button = page.locator('button:enabled', { hasText: 'Buy now' })
+  await button.waitFor()
+  await page.locator('[aria-label="Bill"][aria-busy="false"]').waitFor()
+  const before = await button.boundingBox()
+  await button.click()
+  await cancel()
+  expect(await button.boundingBox()).toEqual(before)
+  await visitor.told(/Cancelled/)
+
+  await page.getByRole('button', { name: 'Make offer' }).click()
+  const sheet = page.getByRole('dialog', { name: `Offer for ${name}` })
+  await sheet.getByLabel('Your offer in BTC').fill('0.0001')
+  await sheet.locator('[aria-label="Bill"][aria-busy="false"]').waitFor()
+  const send = sheet.getByRole('button', { name: 'Review offer' })
+  await send.click()
+  await cancel()
+  expect(await sheet.getByLabel('Your offer in BTC').inputValue()).toBe('0.0001')
+  visitor.assertQuiet()
+  await visitor.close()
 })

@@ -37,7 +37,7 @@ it('requests items from an address page', async () => {
   await get.getByText('Asks only for these 2 items.').waitFor()
   await page.getByRole('region', { name: 'You give' }).getByLabel(`Choose ${own.slug} #1`).check()
   await page.getByText('No BTC changes hands on your side.').waitFor()
-  await press(visitor, 'Send proposal')
+  await page.getByRole('button', { name: /^Send (proposal|at)/ }).click()
   await visitor.told(/Trade proposed/)
   expect(await proposalsOf(seller)).toEqual([
     {
@@ -92,7 +92,7 @@ it('chooses items in two steps on a phone', async () => {
   await give.getByLabel('Amount to add in BTC').fill('0.0002')
   await press(visitor, 'Next: what you get')
   await get.getByText('Asks only for this item.').waitFor()
-  await press(visitor, 'Send proposal')
+  await page.getByRole('button', { name: /^Send (proposal|at)/ }).click()
   await visitor.told(/Trade proposed/)
   expect((await proposalsOf(seller))[0]).toEqual({
     gives: [],
@@ -119,7 +119,7 @@ it("shows swaps that request the visitor's items", async () => {
   const visitor = await at.enter(seller, '/trades/new')
   await visitor.page.getByRole('heading', { name: 'Trades that want your items' }).waitFor()
   await visitor.page.locator(`a[href="/trades/${id}"]`).click()
-  await visitor.page.getByRole('heading', { name: /^A trade by/ }).waitFor()
+  await visitor.page.getByRole('heading', { name: /^Trade with/ }).waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })

@@ -2,7 +2,7 @@ import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { expect, it } from 'vitest'
 import { listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { setUpBrowser, type Visitor } from '../support/browser.ts'
-import { fillListing, signedIn } from '../support/clicks.ts'
+import { fillListing, openBatch, priceBatch, signedIn } from '../support/clicks.ts'
 import type { WalletKind } from '../support/wallets.ts'
 
 /** Counts wallet windows. Also tests wallets that hang, switch accounts or lose the connection. */
@@ -150,16 +150,10 @@ const FLOWS: Record<string, (scene: Scene) => Promise<void>> = {
 
 /** Lists items of a collection from the wallet page, up to the review. */
 async function choose(visitor: Visitor, slug: string, first: number, count: number): Promise<void> {
-  const { page } = visitor
   await visitor.go('/wallet')
-  for (let n = first; n < first + count; n++)
-    await page.getByLabel(`Choose ${slug} #${n}`, { exact: true }).check()
-  await page.getByRole('button', { name: `List ${count} of ${slug}` }).click()
-  const price = count === 1 ? 'Price in BTC' : 'One price for all in BTC'
-  await page.getByLabel(price).fill('0.0025')
-  await page
-    .getByRole('button', { name: count === 1 ? /^List for \d/ : `List ${count}`, exact: true })
-    .click()
+  const names = Array.from({ length: count }, (_, n) => `${slug} #${first + n}`)
+  await openBatch(visitor, names)
+  await priceBatch(visitor, names, '0.0025')
 }
 
 function listFromWallet(first: number, count: number) {

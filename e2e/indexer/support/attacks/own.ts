@@ -71,7 +71,7 @@ const listedMerged: Attack = {
   }),
 }
 
-const anotherChild: Attack = {
+export const anotherChild: Attack = {
   sizes: [5000, 200],
   make: (n) => ({
     name: `another child in a collection of ${n} children`,
@@ -231,7 +231,7 @@ const LONG_SCRIPT = concatBytes(
   Uint8Array.of(0x51),
 )
 const longScripts: Attack = {
-  sizes: [300, 20],
+  sizes: [90, 20],
   make: (n) => ({
     name: `${n} inscribed coins with scripts of 10,000 bytes merged into one`,
     needsBitcoind: true,

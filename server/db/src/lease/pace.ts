@@ -13,6 +13,7 @@ export class Pace {
   private readonly paces: Paces
   private changedAt = performance.now()
   private waiting = new AbortController()
+  private shortest = Infinity
 
   constructor(paces: Paces) {
     this.paces = paces
@@ -23,9 +24,16 @@ export class Pace {
     this.changedAt = performance.now()
   }
 
-  /** Ends the current pause, and keeps the next ones short for a while. */
+  /** Ends the current pause, or skips the next one, and keeps the following ones short for a while. */
   wake(): void {
     this.noteChange()
+    this.shorten(0)
+  }
+
+  /** Limits the current pause, or the next one if none has begun, to a length in milliseconds. */
+  shorten(milliseconds: number): void {
+    if (milliseconds >= this.shortest) return
+    this.shortest = milliseconds
     this.waiting.abort()
     this.waiting = new AbortController()
   }
@@ -33,8 +41,15 @@ export class Pace {
   /** Waits until the next poll is due or a signal aborts. */
   async pause(until: AbortSignal): Promise<void> {
     const { active, quiet, quietAfter } = this.paces
-    const isQuiet = performance.now() - this.changedAt >= quietAfter
-    const signal = AbortSignal.any([until, this.waiting.signal])
-    await sleep(isQuiet ? Math.max(active, quiet) : active, undefined, { signal }).catch(() => {})
+    const began = performance.now()
+    const isQuiet = began - this.changedAt >= quietAfter
+    const full = isQuiet ? Math.max(active, quiet) : active
+    while (!until.aborted) {
+      const left = began + Math.min(full, this.shortest) - performance.now()
+      if (left <= 0) break
+      const signal = AbortSignal.any([until, this.waiting.signal])
+      await sleep(left, undefined, { signal }).catch(() => {})
+    }
+    this.shortest = Infinity
   }
 }

@@ -14,8 +14,8 @@ it('oldestCodeOf reads the oldest compatible code', () => {
 it('withFunctions inserts the function file that a hash names', () => {
   const [older, newer] = ['select 1;\n', 'select 2;\n']
   const files = [
-    { name: 'a.sql', text: newer, replaced: false },
-    { name: 'a.sql', text: older, replaced: true },
+    { name: 'a.sql', path: 'a.sql', text: newer, replaced: false },
+    { name: 'a.sql', path: 'a.sql', text: older, replaced: true },
   ]
   const first = `create table t ();\n-- install: a.sql ${shortHashOf(older)}\nselect 3;\n`
   const second = `-- install: a.sql ${shortHashOf(newer)}\n`
@@ -32,7 +32,7 @@ it('withFunctions inserts the function file that a hash names', () => {
 
 it('assertInstalled rejects an edited function file', () => {
   const migration = { name: '0001-t.sql', text: `-- install: a.sql ${shortHashOf('select 1;\n')}\n` }
-  const edited = [{ name: 'a.sql', text: 'select 2;\n', replaced: false }]
+  const edited = [{ name: 'a.sql', path: 'a.sql', text: 'select 2;\n', replaced: false }]
   expect(() => assertInstalled([migration], edited)).toThrow(
     /a\.sql was changed, but no migration installs the change/,
   )
@@ -49,6 +49,9 @@ const FINAL = {
   '0004-explained-transactions.sql': '9ae9c9e15c52a17709cdb2e79f8e8e9ef9240c9da7d305a39b0f2b0111db803c',
   '0005-listings-that-end-together.sql': '263c2ed0a8563092a05b2d05e65be570c68b82457d82d79ef8677404fcd94226',
   '0006-inbox.sql': 'd74f8eee843ce1eb912018b371da72635d5ec629ab755b30b4768db92d673857',
+  '0007-new-children.sql': '32e8852358db59b32fd6d853e4133bef38cfb80e310ede610f6ef83463c90d43',
+  '0008-retried-previews.sql': '165cc6b528a1d0a5ac93cfa3af3b849d6d577514c519a629bc8cabd884aa5010',
+  '0009-utxos.sql': '9d722b2fbf60e00b04af4b8f60aba94ced47a70bc983ced475330c8b604dfe32',
 }
 
 it('readMigrations returns the final migrations unchanged', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations')
 const FUNCTIONS = join(import.meta.dirname, 'functions')
@@ -16,6 +16,8 @@ export interface Migration {
 export interface FunctionFile {
   /** File name without hash, for example `book-entries.sql`. */
   name: string
+  /** Path in functions/. */
+  path: string
   text: string
   replaced: boolean
 }
@@ -33,16 +35,12 @@ export function readMigrations(): Migration[] {
 }
 
 /** Returns current function files in functions/, and old ones in functions/replaced/ as `book-entries.3f2a….sql`. */
-export function readFunctions(): FunctionFile[] {
-  return [
-    ...readFolder(FUNCTIONS).map((file) => ({ ...file, replaced: false })),
-    ...readFolder(join(FUNCTIONS, 'replaced')).map(({ name, text }) => ({
-      name: name.replace(/\.[0-9a-f]+\.sql$/, '.sql'),
-      text,
-      replaced: true,
-    })),
-  ]
-}
+export const readFunctions = (): FunctionFile[] =>
+  readFolder(FUNCTIONS).map(({ name: path, text }) => {
+    const replaced = path.startsWith('replaced')
+    const name = basename(path)
+    return { name: replaced ? name.replace(/\.[0-9a-f]+\.sql$/, '.sql') : name, path, text, replaced }
+  })
 
 /** Matches `-- install: book-entries.sql 3f2a…`: a file name and the start of its SHA-256. */
 const INSTALL = /^-- install: (\S+\.sql) ([0-9a-f]{12})$/gm
@@ -86,8 +84,7 @@ export const shortHashOf = (text: string) => checksumOf(text).slice(0, 12)
 const checksumOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 function readFolder(folder: string): { name: string; text: string }[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
+  return readdirSync(folder, { encoding: 'utf8', recursive: true })
     .filter((name) => name.endsWith('.sql'))
     .sort()
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n') }))

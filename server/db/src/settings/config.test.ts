@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, constants, readConfig } from './config.ts'
+import { utxoFolderOf } from './indexer.ts'
 
 describe('readConfig', () => {
   it('returns defaults for an empty environment', () => {
@@ -10,6 +11,14 @@ describe('readConfig', () => {
       roles: ['api', 'follower', 'jobs'],
       databaseUrl: null,
     })
+  })
+
+  it('requires the folder of a node for ADDRESS_INDEX_URL', () => {
+    const folderOf = (url: string) => utxoFolderOf(readConfig({ ADDRESS_INDEX_URL: url }).addressIndexUrl)
+    expect(folderOf('node:///srv/a dump%')).toBe('/srv/a dump%')
+    expect(folderOf('electrum://host:1')).toBeNull()
+    for (const url of ['node:', 'node://', 'node:///', 'node://srv', 'NODE:///srv', ' node:///srv'])
+      expect(() => folderOf(url)).toThrow('ADDRESS_INDEX_URL: found an invalid value')
   })
 
   it('reports every invalid variable', () => {

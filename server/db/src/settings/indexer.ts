@@ -1,6 +1,16 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import type { Environment } from '@ordbook/process/settings-file.ts'
-import { choice, integer, readVariables, url } from '@ordbook/process/variables.ts'
+import { choice, integer, readVariables, url, type Variable } from '@ordbook/process/variables.ts'
+
+const addressIndexUrl = url(
+  null,
+  ['electrum:', 'electrum+tls:', 'esplora+http:', 'esplora+https:', 'node:'],
+  'Finds the coins of an address: electrum+tls://HOST:PORT (protocol 1.4), esplora+https://HOST/api, or node:///FOLDER, where the node writes its coins.',
+)
+
+/** Returns the folder of `node:///FOLDER`, null for another URL. */
+export const utxoFolderOf = (url: string | null): string | null =>
+  url?.startsWith('node://') ? url.slice('node://'.length) : null
 
 export const indexerVariables = {
   CHAIN: choice(['main', 'test', 'signet', 'regtest'], 'regtest', 'Chain of the node.'),
@@ -9,10 +19,16 @@ export const indexerVariables = {
     ['http:', 'https:'],
     'ord server: inscriptions from before the index, contents of coins, and coins of an address (--index-addresses).',
   ),
+  ADDRESS_INDEX_URL: {
+    ...addressIndexUrl,
+    // The folder is the text after `node://`.
+    read: (text) =>
+      /^\s*node:/i.test(text) && !/^node:\/\/\/./.test(text) ? undefined : addressIndexUrl.read(text),
+  } satisfies Variable<string | null>,
   ALLOW_RUNE_LOSS: choice(
-    ['no', 'yes'],
-    'no',
-    'On mainnet, trade without --index-runes of the ord server. Users may lose runes on coins that trades spend.',
+    ['auto', 'no', 'yes'],
+    'auto',
+    'Pay with coins that may have runes, which their owners lose. no: ord needs --index-runes; without ord, the node must prove that coins have none. auto: no on mainnet.',
   ),
   SAT_INDEX: choice(
     ['auto', 'on', 'off'],
@@ -30,6 +46,10 @@ export const indexerVariables = {
 export const indexerConstants = {
   /** Deepest reorg that can be undone. A deeper one stops the follower. */
   undoBlocks: 100,
+  /** A sync that reads more bytes continues in a thread. Smaller ones end before it has started. */
+  blockThreadFromBytes: 32 * 2 ** 20,
+  /** Least time between two loads of the UTXO set. */
+  utxoLoadPauseMilliseconds: 60_000,
   /** Poll interval of the node once chain and mempool have not changed for `quietAfterMilliseconds`. */
   quietPollMilliseconds: 1000,
   quietAfterMilliseconds: 20_000,

@@ -17,6 +17,16 @@ const currency = (fallback: string, about: string): Variable<string> => ({
   about,
 })
 
+const amount = decimal(0, 0, 1e9, '')
+const source = url(null, ['http:', 'https:'], '')
+
+const rate = (about: string): Variable<number | string> => ({
+  read: (found) => amount.read(found) ?? source.read(found) ?? undefined,
+  expected: `${amount.expected}, or ${source.expected}`,
+  fallback: 0,
+  about,
+})
+
 export const siteVariables = {
   MARKET_NAME: text('ordbook', 'Name of the market in the storefront.'),
   EXPLORER_URL: url(
@@ -25,7 +35,9 @@ export const siteVariables = {
     'Base URL of a block explorer, such as https://mempool.space; transactions are linked as /tx/ID. Default: no links.',
   ),
   FIAT_CURRENCY: currency('USD', 'Second currency for prices in the storefront.'),
-  FIAT_PER_BTC: decimal(0, 0, 1e9, 'Price of one bitcoin in FIAT_CURRENCY; 0: show bitcoin only.'),
+  FIAT_PER_BTC: rate(
+    'Price of one bitcoin in FIAT_CURRENCY, or a URL that returns it each minute as JSON, such as `{"USD": 97000}` (mempool.space/api/v1/prices); 0: show bitcoin only.',
+  ),
   TEST_WALLETS: choice(
     ['on', 'off'],
     'off',

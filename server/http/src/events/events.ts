@@ -47,7 +47,7 @@ export function registerEvents(
   mostUnread = MAX_UNREAD,
 ): () => Promise<string> {
   const subscribers = new Subscribers(sql, log, mostUnread)
-  app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
+  app.get<{ Querystring: { collections?: unknown; since?: unknown } }>('/events', async (request, reply) => {
     const { query } = request
     const client = clientKeyOf(request)
     subscribers.refuseMore(client)
@@ -254,9 +254,12 @@ function positionOf(text: string): Position | null {
 }
 
 /** Throws `invalid`. */
-function slugsOf(text: string | undefined): ReadonlySet<string> | null {
+function slugsOf(text: unknown): ReadonlySet<string> | null {
   if (text === undefined) return null
-  const slugs = text.split(',').map((slug) => slug.trim().toLowerCase())
+  // A repeated parameter is a list.
+  const slugs = String(text)
+    .split(',')
+    .map((slug) => slug.trim().toLowerCase())
   if (slugs.length > 100 || slugs.some((slug) => !/^[a-z0-9_-]{1,200}$/.test(slug)))
     throw invalid('request-invalid', 'collections must be at most 100 slugs, separated by commas.')
   return new Set(slugs)

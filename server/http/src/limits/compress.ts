@@ -91,6 +91,7 @@ export function compressAnswers(app: FastifyInstance): void {
     const compressed = forms.compressed.get(encoding) ?? COMPRESSORS[encoding](forms.body)
     forms.compressed.set(encoding, compressed)
     reply.header('content-encoding', encoding)
+    clearTimeout(reply.timeout)
     return compressed
   })
 }

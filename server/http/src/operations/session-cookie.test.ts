@@ -10,7 +10,7 @@ describe('session cookie', () => {
     expect(writeSessionCookie(HTTPS, session)).toBe(
       '__Host-ordbook_session=secret; Path=/; Expires=Tue, 01 Jan 2030 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
     )
-    expect(writeSessionCookie(HTTP, session)).toMatch(/^ordbook_session=secret; Path=\/web\/v1; /)
+    expect(writeSessionCookie(HTTP, session)).toMatch(/^ordbook_session=secret; Path=\/; /)
     expect(writeSessionCookie(HTTPS, null)).toMatch(/^__Host-ordbook_session=; .*Expires=Thu, 01 Jan 1970/)
   })
 

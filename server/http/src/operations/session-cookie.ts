@@ -2,13 +2,13 @@ import { unauthenticated } from '@ordbook/db/process/errors.ts'
 import { parseCookie, stringifySetCookie } from 'cookie'
 
 /**
- * Returns name and path of the session cookie. On https, the `__Host-` prefix prevents other subdomains from
- * setting it. Browsers reject the prefix on http.
+ * Returns name and path of the session cookie, which the API and `/events` read. On https, the `__Host-` prefix prevents other subdomains
+ * from setting it. Browsers reject the prefix on http.
  */
 export const sessionCookieOf = (publicUrl: string) =>
   publicUrl.startsWith('https:')
     ? { name: '__Host-ordbook_session', path: '/', secure: true }
-    : { name: 'ordbook_session', path: '/web/v1', secure: false }
+    : { name: 'ordbook_session', path: '/', secure: false }
 
 /**
  * Returns the session token. Throws `unauthenticated` without a session cookie, or with more than one, because

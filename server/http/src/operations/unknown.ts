@@ -29,8 +29,9 @@ export function answerUnknown(
     const methods = endpoints.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
     // If a route supports the method, its handler sent the 404.
     if (methods.length === 0 || methods.includes(request.method as Operation['method']))
+      // Do not await the page: a reply is a promise of nothing, which resolves when it is sent.
       return (
-        (await answerPage(request, reply)) ??
+        answerPage(request, reply) ??
         reply.send(missing('path-unknown', `No route matches ${path}. See /openapi.json.`))
       )
     return reply

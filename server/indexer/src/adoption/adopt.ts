@@ -7,65 +7,12 @@ import {
   insertAdopted,
   listUnknown,
   listUnseenItems,
-  setBase,
 } from '../inscriptions/adopt-queries.ts'
-import { findTip, insertBlocks, lockIndex } from '../inscriptions/queries.ts'
+import { findTip, lockIndex } from '../inscriptions/queries.ts'
 import type { BlockSource, MempoolSource } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
-import type { OrdNumbering } from '../ord/ord-answers.ts'
 import { fetchFacts, TooLarge } from './facts.ts'
 import { type Reveals, revealsOf } from './reveals.ts'
-
-/**
- * Starts an index at the tip of an `ord` server, with its inscription counters. Returns that height. Older inscriptions are copied from
- * `ord` when a collection lists them, if ord's tip is on our chain and not behind the index.
- */
-export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise<number> {
-  const { unbound, ...status } = await countersOf(ord)
-  const { height } = status
-  if (height === null || !status.inscription_index)
-    throw new Error('The ord server has no inscription index. Start it without --no-index-inscriptions.')
-  if (status.unrecoverably_reorged)
-    throw new Error('The ord server reports an unrecoverable reorg. Reindex it.')
-  const hash = await node.blockHash(height)
-  if (hash === null || (await ord.blockHash(height)) !== hash)
-    throw new Error(
-      `The ord server and the node have different blocks at height ${height}. Wait until both are synced.`,
-    )
-  const block = await node.block(hash)
-  await inTransaction(sql, async (tx) => {
-    await lockIndex(tx)
-    if (await findTip(tx)) throw new Error('The index already has blocks. Start with an empty database.')
-    await insertBlocks(tx, [
-      {
-        height,
-        blockHash: hash,
-        minedAt: new Date(block.time * 1000),
-        nextSequence: status.inscriptions,
-        blessed: status.blessed_inscriptions,
-        cursed: status.cursed_inscriptions,
-        unbound,
-        lostSats: status.lost_sats,
-      },
-    ])
-    await setBase(tx, height)
-  })
-  return height
-}
-
-const COUNTER_TRIES = 5
-
-/** Reads ord's counters, all after the same block. */
-async function countersOf(ord: Ord): Promise<OrdNumbering & { unbound: number }> {
-  for (let n = 0; n < COUNTER_TRIES; n++) {
-    const status = await ord.numbering()
-    const unbound = await ord.unboundCount()
-    const after = await ord.numbering()
-    if (status.height === after.height && status.inscriptions === after.inscriptions)
-      return { ...status, unbound }
-  }
-  throw new Error('The ord server is still indexing blocks. Wait until it is synced.')
-}
 
 const BATCH_SIZE = 500
 const LIST_SIZE = 10 * BATCH_SIZE

@@ -7,6 +7,7 @@ import { findSatIndex, setSatIndex } from '../sats/sat-queries.ts'
 import type { SatVacuum } from '../sats/sat-vacuum.ts'
 import { Turns } from '../turns.ts'
 import type { BlockConsumer } from './block-consumer.ts'
+import { isRejected, RejectedRecords } from './block-fault.ts'
 import {
   type ChainBlock,
   type PreparedBlocks,
@@ -31,6 +32,8 @@ interface ToApply {
   batch: readonly ChainBlock[]
   target: number
   signal: AbortSignal
+  /** Names of optional consumers that record nothing of these blocks. */
+  without: ReadonlySet<string>
 }
 
 /** Blocks computed from the index at a tip, after a number of changes. */
@@ -63,17 +66,12 @@ export class BlockApplier {
   }
 
   /** Applies consecutive blocks. Returns false if they do not connect. Rolls back a trial run. */
-  async apply(
-    batch: readonly ChainBlock[],
-    target: number,
-    signal: AbortSignal,
-    mode: 'commit' | 'trial' = 'commit',
-  ): Promise<boolean> {
+  async apply(all: ToApply, mode: 'commit' | 'trial' = 'commit'): Promise<boolean> {
     const { sql } = this.options
-    await readEnvelopes(batch, signal, new Turns())
-    let rest = batch
+    await readEnvelopes(all.batch, all.signal, new Turns())
+    let rest = all.batch
     for (let changes = 0; rest.length > 0; ) {
-      const read = { batch: rest.slice(0, this.fitting), target, signal }
+      const read = { ...all, batch: rest.slice(0, this.fitting) }
       const count =
         changes < MAX_CHANGES
           ? await this.writeFirst(await this.computeFirst(sql, read, new Turns()), read, mode)
@@ -144,7 +142,7 @@ export class BlockApplier {
   private async write(
     tx: Transaction,
     computed: Computed | null,
-    { signal }: ToApply,
+    { signal, without }: ToApply,
     mode: 'commit' | 'trial',
   ): Promise<number | null> {
     if (!computed) return null
@@ -156,7 +154,11 @@ export class BlockApplier {
     for (const { block, ...events } of prepared.blocks)
       for (const consumer of this.options.consumers) {
         signal.throwIfAborted()
-        await consumer.apply(tx, { ...block, ...events, minedAt: new Date(block.time * 1000), seenAt })
+        if (without.has(consumer.name)) continue
+        const indexed = { ...block, ...events, minedAt: new Date(block.time * 1000), seenAt }
+        await consumer.apply(tx, indexed).catch((error: unknown) => {
+          throw consumer.isOptional && isRejected(error) ? new RejectedRecords(consumer.name, error) : error
+        })
       }
     signal.throwIfAborted()
     if (mode === 'trial') throw ROLLBACK

@@ -13,6 +13,8 @@ export interface IndexedBlock extends ChainBlock {
 /** A module whose state follows the chain. */
 export interface BlockConsumer {
   name: string
+  /** What it records is history: the follower continues without the records of a block that the database rejects. */
+  isOptional?: true
   /** Runs after the block is indexed. */
   apply(tx: Transaction, block: IndexedBlock): Promise<void>
   /** Runs before the block is removed from the index. */

@@ -28,6 +28,23 @@ export class BranchFault extends BlockFault {
   }
 }
 
+/** Thrown if the database rejects what an optional consumer records of a block. */
+export class RejectedRecords extends Error {
+  readonly consumer: string
+
+  constructor(consumer: string, cause: unknown) {
+    super(`${consumer}: ${reasonOf(cause)}`, { cause })
+    this.consumer = consumer
+  }
+}
+
+/** SQLSTATE classes that depend on the data alone: data exceptions, violated constraints, exceeded limits. */
+const OF_THE_DATA = /^(22|23|54)/
+
+/** Returns true if the database rejected the data of a statement. */
+export const isRejected = (error: unknown): boolean =>
+  OF_THE_DATA.test(String((error as { code?: unknown } | null)?.code))
+
 /** Failures that the database reports as an outage, but that the block causes. */
 const OWN_WAITS: Readonly<Record<string, string>> = {
   '57014': 'a statement took longer than its timeout (SQLSTATE 57014)',

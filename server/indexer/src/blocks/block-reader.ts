@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type BlockLayout, blockOf, type RawBlock } from '@ordbook/bitcoin/raw-block.ts'
+import { indexerConstants } from '@ordbook/db/settings/indexer.ts'
 import type { BlockSource } from '../node/source.ts'
 import { assertCommitted } from './block-commitments.ts'
 
@@ -10,8 +11,8 @@ export interface FromBlockThread {
   layout: BlockLayout | null
 }
 
-/** A sync that reads more bytes continues in a thread. Smaller ones end before it has started. */
-const THREAD_FROM_BYTES = 32 * 2 ** 20
+/** The name that `top` shows. */
+export const THREAD_NAME = 'blocks'
 /** Heap limit of the thread. Blocks are outside of the heap. */
 const HEAP_MEGABYTES = 256
 const YOUNG_MEGABYTES = 4
@@ -40,7 +41,7 @@ export class BlockReader {
   private bytes = 0
 
   /** `url` is that of `node`; null to read without a thread. */
-  constructor(node: BlockSource, url: string | null, threadFrom = THREAD_FROM_BYTES) {
+  constructor(node: BlockSource, url: string | null, threadFrom = indexerConstants.blockThreadFromBytes) {
     this.node = node
     this.url = url
     this.threadFrom = threadFrom
@@ -89,6 +90,7 @@ export class BlockReader {
     // .ts in a checkout, .js in a bundle.
     const path = `./block-thread${extname(import.meta.filename)}`
     const thread = new Worker(new URL(path, import.meta.url), {
+      name: THREAD_NAME,
       workerData: url,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     })

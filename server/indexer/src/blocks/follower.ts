@@ -1,13 +1,14 @@
 import { inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
 import { inOwnSpan } from '@ordbook/db/process/span.ts'
 import type { Logger } from 'pino'
-import { findBase } from '../inscriptions/adopt-queries.ts'
+import { findFirstHeight } from '../inscriptions/adopt-queries.ts'
 import { findBlockHash, findTip, findUndoFrom, lockIndex } from '../inscriptions/queries.ts'
 import { type BlockSource, SourceFault } from '../node/source.ts'
 import { SatVacuum } from '../sats/sat-vacuum.ts'
+import { SyncReport } from '../sync-progress.ts'
 import { type ApplierOptions, BlockApplier, ROLLBACK } from './apply-blocks.ts'
 import { blockBatches } from './block-batches.ts'
-import { BlockFault, BranchFault, isTransient } from './block-fault.ts'
+import { BlockFault, BranchFault, isTransient, RejectedRecords } from './block-fault.ts'
 import { BlockReader } from './block-reader.ts'
 import { type ChainBlock, unindexBlock } from './index-blocks.ts'
 import { StuckBlock } from './stuck-block.ts'
@@ -20,6 +21,8 @@ export interface FollowerOptions extends ApplierOptions {
 }
 
 const WINDOW = 1000
+/** A sync of so many blocks reports its progress. */
+const LONG_SYNC_BLOCKS = 100
 const CULPRIT_TIMEOUT_MS = 60_000
 
 export class Follower {
@@ -28,6 +31,7 @@ export class Follower {
   private readonly stuck: StuckBlock
   private readonly vacuum: SatVacuum
   private readonly applier: BlockApplier
+  private readonly report: SyncReport
   /** The node's tip when the index last reached it. */
   private reachedTip: string | null = null
 
@@ -37,6 +41,7 @@ export class Follower {
     this.stuck = new StuckBlock(options)
     this.vacuum = new SatVacuum(options.sql)
     this.applier = new BlockApplier(options, this.stuck, this.vacuum)
+    this.report = new SyncReport(options.sql, options.log)
   }
 
   /**
@@ -72,8 +77,11 @@ export class Follower {
         const hashes = await node.blockHashes(next, Math.min(target, next + WINDOW - 1))
         if (hashes.length === 0) {
           this.reachedTip = tip?.blockHash === bestblockhash ? bestblockhash : null
+          await this.report.end()
           return next - 1
         }
+        if (target - next >= LONG_SYNC_BLOCKS)
+          await this.report.aim(node, tip?.blockHash ?? null, bestblockhash)
         const progress = (height: number) => onProgress?.(height, target)
         // After a reorg, the batch does not connect. The next iteration re-reads the tip.
         for await (const batch of blockBatches(this.reader, hashes, next))
@@ -104,11 +112,13 @@ export class Follower {
   private async applyAll(
     batch: readonly ChainBlock[],
     options: { target: number; signal: AbortSignal; progress: (height: number) => void },
+    without: ReadonlySet<string> = new Set(),
   ): Promise<boolean> {
     const { target, signal, progress } = options
     try {
       const blocks = { 'blocks.first': batch[0]!.height, 'blocks.count': batch.length }
-      if (!(await inOwnSpan('blocks', blocks, () => this.applier.apply(batch, target, signal)))) return false
+      if (!(await inOwnSpan('blocks', blocks, () => this.applier.apply({ batch, target, signal, without }))))
+        return false
     } catch (error) {
       if (signal.aborted || isTransient(error) || error instanceof BlockFault) throw error
       if (batch.length > 1) {
@@ -116,26 +126,41 @@ export class Follower {
         return true
       }
       const block = batch[0]!
+      if (error instanceof RejectedRecords) {
+        const { height } = block
+        this.options.log.error(
+          { err: error, height },
+          `indexing block ${height} without its ${error.message}`,
+        )
+        return this.applyAll(batch, options, new Set([...without, error.consumer]))
+      }
       const fault = new BlockFault(block, error)
       if (await this.stuck.knows(fault)) throw fault
       // Publish the fault first, so that trading pauses immediately.
       await this.stuck.note(fault)
-      throw new BlockFault({ ...block, txid: await this.findCulprit(block, signal) }, error)
+      throw new BlockFault({ ...block, txid: await this.findCulprit(block, signal, without) }, error)
     }
     await this.stuck.passed(batch.at(-1)!.height)
-    for (const { height } of batch) progress(height)
+    for (const { height, transactions } of batch) {
+      progress(height)
+      await this.report.add(transactions.length, height)
+    }
     await this.vacuum.run()
     return true
   }
 
   /** Bisects for the first transaction that makes a block fail. Every attempt is rolled back. */
-  private async findCulprit(block: ChainBlock, signal: AbortSignal): Promise<string | null> {
+  private async findCulprit(
+    block: ChainBlock,
+    signal: AbortSignal,
+    without: ReadonlySet<string>,
+  ): Promise<string | null> {
     const { transactions } = block
     const until = performance.now() + CULPRIT_TIMEOUT_MS
     const failsWith = async (count: number): Promise<boolean> => {
       const prefix = { ...block, transactions: transactions.slice(0, count) }
       try {
-        await this.applier.apply([prefix], block.height, signal, 'trial')
+        await this.applier.apply({ batch: [prefix], target: block.height, signal, without }, 'trial')
         return false
       } catch (error) {
         if (error === ROLLBACK) return false
@@ -173,7 +198,7 @@ export class Follower {
   /** Returns the lowest height that the index can go back to. Throws BranchFault if the node does not have that block. */
   private async findUndoLimit(tip: { height: number; blockHash: string }): Promise<number> {
     const { sql, node, undoBlocks } = this.options
-    const base = (await findBase(sql)) ?? 0
+    const base = await findFirstHeight(sql)
     // While the index was far behind the node, it stored no undo data.
     const undoFrom = (await findUndoFrom(sql)) ?? 0
     const lowest = Math.max(base, tip.height - undoBlocks, undoFrom - 1)

@@ -1,25 +1,29 @@
 import { satRulesOf } from '@ordbook/bitcoin/chain-rules.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { rareSatsIn } from '@ordbook/bitcoin/satributes.ts'
-import type { Sql } from '@ordbook/db/driver/connect.ts'
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
 import { findTip } from '../inscriptions/queries.ts'
 import type { Ord } from '../ord/ord.ts'
 import type { OrdOutput } from '../ord/ord-answers.ts'
 
-/** A rune, inscription or rare sat in a coin. `name` is the rune name with spacers, the inscription id or the sat number. */
+/**
+ * A rune, inscription or rare sat in a coin. `name` is the rune name with spacers, the inscription id or the sat number. `unproven`: the
+ * coin may have runes.
+ */
 export type Carried =
   | { kind: 'rune'; name: string; amount: string }
   | { kind: 'inscription'; name: string }
   | { kind: 'rare-sat'; name: string }
+  | { kind: 'unproven'; name: 'runes' }
 
 /**
  * Returns the contents of coins by outpoint; null without an ord server. Omits unknown and spent coins. Throws `unavailable` if ord is behind
  * or lacks an index.
  */
 export async function otherContentsOf(
-  { sql, ord, config }: { sql: Sql; ord: Ord | null; config: Config },
+  { sql, ord, config }: { sql: Queryable; ord: Ord | null; config: Config },
   coins: readonly Outpoint[],
 ): Promise<Map<string, Carried[]> | null> {
   if (!ord) return null
@@ -72,9 +76,13 @@ function decimalOf(units: string, divisibility: number): string {
 }
 
 /** Returns whether trades must check coins for runes. */
-const needsRunes = ({ chain, allowRuneLoss }: Config) => chain === 'main' && allowRuneLoss === 'no'
+export const needsRunes = ({ chain, allowRuneLoss }: Config) =>
+  allowRuneLoss === 'auto' ? chain === 'main' : allowRuneLoss === 'no'
 
-/** Throws ConfigError on mainnet without a rune index, unless ALLOW_RUNE_LOSS is set. Returns a warning to log, or null. */
+/**
+ * Throws ConfigError if an ord server lacks the rune index that trades need (ALLOW_RUNE_LOSS). Without an ord server, the node must prove that
+ * payment coins have no runes. Returns a warning to log, or null.
+ */
 export async function assertRunesKnown(ord: Ord | null, config: Config): Promise<string | null> {
   const status = await ord?.status().catch((error: Error) => {
     if (!needsRunes(config)) return null
@@ -82,8 +90,8 @@ export async function assertRunesKnown(ord: Ord | null, config: Config): Promise
   })
   if (status?.rune_index && status.inscription_index) return null
   if (!needsRunes(config)) return 'no rune index: users may lose runes on coins that trades spend'
-  const problem = ord ? 'the server has no index of inscriptions and runes' : 'found nothing'
-  throw new ConfigError(`ORD_URL: ${problem}. ${FIX}`)
+  if (!ord) return null
+  throw new ConfigError(`ORD_URL: the server has no index of inscriptions and runes. ${FIX}`)
 }
 const FIX =
-  'On mainnet, the market must detect coins with runes. Start ord with --index-runes and set ORD_URL to it, or set ALLOW_RUNE_LOSS=yes to allow the loss of runes.'
+  'On mainnet, the market must detect coins with runes. Start ord with --index-runes, remove ORD_URL, or set ALLOW_RUNE_LOSS=yes to allow the loss of runes.'

@@ -3,7 +3,7 @@ import { missing, unacceptable, unavailable } from '@ordbook/db/process/errors.t
 import { canDecode, decode } from '@ordbook/http/limits/encoding.ts'
 import { fetchBody } from '../adoption/facts.ts'
 import { revealsOf } from '../adoption/reveals.ts'
-import type { Ord } from '../ord/ord.ts'
+import type { Ord, OrdContent } from '../ord/ord.ts'
 import { type ContentFacts, findContentPart } from './queries.ts'
 import type { Loaded, Source } from './store.ts'
 
@@ -66,10 +66,17 @@ async function readBytes(reads: Queryable, contentId: string, length: number): P
 async function contentAtOrd(ord: Ord, path: string): Promise<Loaded> {
   const content = await ord.content(path, MAX_BYTES)
   if (content === null) throw missing('content-missing', NO_CONTENT)
-  if (content === 'unreadable')
-    throw unacceptable('encoding-not-acceptable', 'The ord server cannot decode the content within 4 MB.')
+  const bytes = content === 'unreadable' ? null : await decoded(content)
+  if (content === 'unreadable' || !bytes)
+    throw unacceptable('encoding-not-acceptable', 'The content cannot be decoded within 4 MB.')
   const type = content.contentType && Buffer.from(content.contentType, 'latin1').toString()
-  return { bytes: content.body, type }
+  return { bytes, type }
+}
+
+/** Returns null if the content cannot be decoded. `ord` sends an empty header for an empty encoding. */
+async function decoded({ encoding, body }: OrdContent): Promise<Buffer | null> {
+  if (!encoding) return body
+  return canDecode(encoding) ? decode(encoding, body, MAX_BYTES) : null
 }
 
 async function revealedBytes(ord: Ord, contentId: string): Promise<Buffer> {

@@ -119,10 +119,16 @@ export async function countChange(tx: Transaction): Promise<void> {
     on conflict (name) do update set value = (settings.value::bigint + 1)::text`
 }
 
-/** Returns the index's first height; null for genesis. */
+/** Returns the first height of an index begun at `ord`; null for other indexes. */
 export async function findBase(sql: Queryable): Promise<number | null> {
   const [row] = await sql<{ height: number }[]>`select value::int as height from settings where name = 'base'`
   return row?.height ?? null
+}
+
+/** Returns the lowest height of the index. */
+export async function findFirstHeight(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ height: number | null }[]>`select min(height) as height from blocks`
+  return (await findBase(sql)) ?? row!.height ?? 0
 }
 
 export async function setBase(tx: Transaction, height: number): Promise<void> {

@@ -23,14 +23,21 @@ const move: BlockMove = {
   toOffset: 0,
   first: 0,
 }
-const COUNT = 1500
+const COUNT = 1000
 const many = <T>(of: (n: number) => T): T[] => Array.from({ length: COUNT }, (_, n) => of(n))
+
+/** Returns the bytes of texts and byte arrays in a value. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, each) => sum + bytesOf(each), 0)
+}
 
 /** Returns the bytes of each statement that `write` runs. */
 async function statementsOf(write: (tx: Transaction) => Promise<void>): Promise<number[]> {
   const sizes: number[] = []
   const run = async ({ values }: Command) => {
-    sizes.push(JSON.stringify(values).length)
+    sizes.push(bytesOf(values))
     return []
   }
   await write(Object.assign(tagOf(run), { run }))

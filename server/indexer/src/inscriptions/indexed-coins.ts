@@ -18,7 +18,7 @@ import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import type { Turns } from '../turns.ts'
 import { type CoinKeys, listBelow, listPaths, listRoots, type SatNodeRow, writeSats } from './coin-queries.ts'
 
-/** Tree levels loaded per query (at most 126 nodes below each node). */
+/** Tree levels loaded per query: at most 126 nodes below each node. A coin that is cut n times needs log2(n) levels more. */
 const LEVELS = 6
 /** Trees of so many levels (at most 7 sats) are loaded with their root. */
 const SMALL_LEVELS = 3
@@ -61,9 +61,9 @@ export class IndexedCoins implements Coins {
     return coins
   }
 
-  /** Loads the upper levels of all stored coins that transactions cut or join, with one query. */
+  /** Loads the upper levels of all stored coins that transactions cut or join, with a query for each depth. */
   async openCut(transactions: readonly BlockTransaction[]): Promise<void> {
-    const cut: SatNode[] = []
+    const cut: { root: SatNode; levels: number }[] = []
     for (const transaction of transactions) {
       if (!transaction.spendsOf(this)) continue
       const { outpoints, prevouts, outputs } = transaction
@@ -77,16 +77,20 @@ export class IndexedCoins implements Coins {
       const landing = landings(outputs)
       const landingAt = (offset: number) => {
         const destination = landing(offset)
-        return 'vout' in destination ? destination.vout : null
+        return 'vout' in destination ? destination.vout : outputs.length
       }
       for (const { root, start } of spent) {
         const { low, high } = root.place!
-        if (root.isOpen || (spent.length === 1 && landingAt(start + low) === landingAt(start + high)))
-          continue
-        cut.push(root)
+        const cuts = landingAt(start + high) - landingAt(start + low)
+        if (root.isOpen || (spent.length === 1 && cuts === 0)) continue
+        cut.push({ root, levels: LEVELS + Math.floor(Math.log2(Math.max(1, cuts))) })
       }
     }
-    if (cut.length > 0) await this.open(cut)
+    for (const [levels, part] of Map.groupBy(cut, (each) => each.levels))
+      await this.open(
+        part.map(({ root }) => root),
+        levels,
+      )
   }
 
   take(outpoint: Outpoint): SatNode | null {
@@ -170,18 +174,18 @@ export class IndexedCoins implements Coins {
     return node
   }
 
-  private async open(nodes: readonly SatNode[]): Promise<void> {
+  private async open(nodes: readonly SatNode[], levels = LEVELS): Promise<void> {
     const level = new Map(nodes.map((node) => [node, 0]))
     for (const node of nodes) node.isOpen = true
     const ids = nodes.map((node) => node.id)
-    for (const row of await listBelow(this.sql, ids, LEVELS)) {
+    for (const row of await listBelow(this.sql, ids, levels)) {
       const child = this.nodeOf(row)
       const parent = this.nodes.get(row.parentId!)!
       const depth = level.get(parent)! + 1
       level.set(child, depth)
       child.parent = parent
       parent[child.offset < 0 ? 'left' : 'right'] = child
-      if (depth < LEVELS) child.isOpen = true
+      if (depth < levels) child.isOpen = true
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inTransaction, type Queryable, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { BlockConsumer } from '../blocks/block-consumer.ts'
 import { isAtTip } from '../blocks/follower.ts'
 import type { ChainSource } from '../node/source.ts'
@@ -24,6 +24,8 @@ export interface DroppedSpends {
 
 /** Called when coins are spent in the mempool, and when such a spend is dropped. */
 export interface CoinWatcher {
+  /** Yields the coins that live orders depend on, in portions. */
+  orderCoins(sql: Queryable): AsyncIterable<readonly Outpoint[]>
   spent: SpentHandler
   spendsDropped(tx: Transaction, dropped: DroppedSpends, now: Date): Promise<void>
 }
@@ -35,6 +37,8 @@ const RELOAD_EVERY_MS = 30_000
 /** Interval of `mempool_poll` while the number of transactions is the same. */
 const RECORD_EVERY_MS = 2000
 const BATCH_SIZE = 500
+/** A look at many new transactions ends after this time, so that blocks do not wait. The next look continues. */
+const LOOK_MS = 10_000
 /** If listing txids takes longer, back off for four times as long, up to `MAX_BACKOFF_MS`. */
 const SLOW_LISTING_MS = 500
 const MAX_BACKOFF_MS = 5000
@@ -47,17 +51,30 @@ export class MempoolWatcher {
   private readonly sql: Sql
   private readonly node: ChainSource
   private readonly watchers: readonly CoinWatcher[]
+  private readonly lookMilliseconds: number
   private knownSpenders: Set<string> | null = null
   private polledAt = 0
   private reloadedAt = 0
   private backoffUntil = 0
+  private unfinished = false
   /** The last row of `mempool_poll`; null if it may be different. */
   private recorded: { count: number; at: number } | null = null
 
-  constructor(sql: Sql, node: ChainSource, watchers: readonly CoinWatcher[]) {
+  constructor(
+    sql: Sql,
+    node: ChainSource,
+    watchers: readonly CoinWatcher[],
+    { lookMilliseconds = LOOK_MS }: { lookMilliseconds?: number } = {},
+  ) {
     this.sql = sql
     this.node = node
     this.watchers = watchers
+    this.lookMilliseconds = lookMilliseconds
+  }
+
+  /** True if the last look left transactions unread, for lack of time. */
+  get isUnfinished(): boolean {
+    return this.unfinished
   }
 
   /** True while polls are delayed because the node was slow. */
@@ -65,7 +82,10 @@ export class MempoolWatcher {
     return performance.now() < this.backoffUntil
   }
 
-  /** Polls once. Returns whether transactions came or left. Throws if `signal` aborts. The next poll resumes after the finished batches. */
+  /**
+   * Polls once. Returns whether transactions came or left. Throws if `signal` aborts. The next poll resumes after the finished batches, also
+   * if `isUnfinished`.
+   */
   async look(signal?: AbortSignal): Promise<boolean> {
     const { knownSpenders, polledAt } = this
     const began = performance.now()
@@ -79,10 +99,11 @@ export class MempoolWatcher {
     const listing = performance.now()
     const now = new Set(await node.mempoolTxids())
     const listed = performance.now()
-    const unseen = [...now.difference(before)]
+    const unseen = now.difference(before)
+    const isMany = unseen.size > BATCH_SIZE
+    const ordered = isMany ? await this.mostUrgentFirst(unseen, node) : [...unseen]
     let read = 0
-    // The first poll can take minutes and may be aborted, so record each batch.
-    for await (const batch of node.transactions(unseen, BATCH_SIZE)) {
+    for await (const batch of ahead(node.transactions(ordered, BATCH_SIZE))) {
       const spends: Spend[] = []
       for (const [spender, tx] of batch) {
         // The transaction has left the mempool. Forget it, so that it is fetched if it returns.
@@ -91,8 +112,17 @@ export class MempoolWatcher {
       }
       await this.record([], spends)
       read += batch.length
-      if (unseen.length > BATCH_SIZE) await this.recordProgress(unseen.length - read)
+      if (isMany) await this.recordProgress(ordered.length - read)
       signal?.throwIfAborted()
+      if (read < ordered.length && performance.now() - began > this.lookMilliseconds) break
+    }
+    this.unfinished = read < ordered.length
+    if (this.unfinished) {
+      for (const txid of ordered.slice(read)) now.delete(txid)
+      this.knownSpenders = now.union(before)
+      this.backoffUntil = 0
+      this.polledAt = performance.now()
+      return true
     }
     // Drop old spends last, so that a coin with a replaced spender never looks unspent.
     const leftTxids = [...before.difference(now)]
@@ -105,7 +135,17 @@ export class MempoolWatcher {
     const listMilliseconds = listed - listing
     this.backoffUntil =
       listMilliseconds < SLOW_LISTING_MS ? 0 : this.polledAt + Math.min(4 * listMilliseconds, MAX_BACKOFF_MS)
-    return unseen.length + leftTxids.length > 0
+    return unseen.size + leftTxids.length > 0
+  }
+
+  /** Returns the transactions that spend coins of live orders, then the others. */
+  private async mostUrgentFirst(txids: ReadonlySet<string>, node: ChainSource): Promise<string[]> {
+    const urgent = new Set<string>()
+    for (const watcher of this.watchers)
+      for await (const coins of watcher.orderCoins(this.sql))
+        for (const spender of await node.spendersInMempool(coins))
+          if (spender !== null && txids.has(spender)) urgent.add(spender)
+    return [...urgent, ...txids.difference(urgent)]
   }
 
   private async recordPoll(count: number): Promise<void> {
@@ -132,6 +172,38 @@ export class MempoolWatcher {
         if (dropped) await watcher.spendsDropped(tx, dropped, now)
       }
     })
+  }
+}
+
+const MAX_PORTION = 1000
+
+/** Yields portions of rows. `read` returns at most `rows` rows after `last`, the last row of the previous portion. */
+export async function* inPortions<Row>(
+  read: (last: Row | undefined, rows: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (
+    let rows = await read(undefined, MAX_PORTION);
+    rows.length > 0;
+    rows = await read(rows.at(-1), MAX_PORTION)
+  )
+    yield rows
+}
+
+/** Yields the values of a source. Requests each value before it yields the previous value. */
+export async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+  const values = source[Symbol.asyncIterator]()
+  let next = values.next()
+  try {
+    for (;;) {
+      const { done, value } = await next
+      if (done) return
+      next = values.next()
+      // Its error is thrown when the value is read.
+      next.catch(() => {})
+      yield value
+    }
+  } finally {
+    await values.return?.()
   }
 }
 

@@ -31,6 +31,8 @@ export const text = reads(Type.String())
 export const hash = reads(Hash)
 export const hashes = reads(Type.Array(Hash))
 export const chainInfo = reads(Type.Object({ chain: Type.String(), blocks: Count, bestblockhash: Hash }))
+/** Without `txcount` while a node that began at a snapshot validates earlier blocks. */
+export const chainStats = reads(Type.Object({ txcount: Type.Optional(Count) }))
 export const nodeState = reads(
   Type.Object({
     chain: Type.String(),
@@ -66,6 +68,17 @@ export const blockStats = reads(BlockStats)
 export const transactionInBlock = reads(
   Type.Object({ blockhash: Type.Optional(Hash), vout: Type.Array(Output) }),
 )
+export const transactionWithPrevouts = reads(
+  Type.Object({
+    hex: Type.String(),
+    vin: Type.Array(
+      Type.Object({
+        coinbase: Type.Optional(Type.String()),
+        prevout: Type.Optional(Type.Object({ height: Count })),
+      }),
+    ),
+  }),
+)
 const UnspentOutput = Type.Intersect([
   Output,
   Type.Object({ confirmations: Count, coinbase: Type.Boolean() }),
@@ -77,6 +90,7 @@ export const txOutOf = (found: Static<typeof UnspentOutput>): TxOut => ({
   coinbase: found.coinbase,
 })
 export const spenders = reads(Type.Array(Type.Object({ spendingtxid: Type.Optional(Hash) })))
+export const notifications = reads(Type.Array(Type.Object({ type: Type.String(), address: Type.String() })))
 export const mempoolEntry = reads(
   Type.Object({
     depends: Type.Array(Hash),
@@ -105,6 +119,10 @@ export const packageResult = reads(
       Type.Record(Type.String(), Type.Object({ txid: Hash, error: Type.Optional(Type.String()) })),
     ),
   }),
+)
+export type UtxoDump = ReturnType<typeof utxoDump>
+export const utxoDump = reads(
+  Type.Object({ coins_written: Count, base_hash: Hash, base_height: Count, txoutset_hash: Hash }),
 )
 /** Null while the node runs another scan. An aborted scan has `success: false`. */
 export const scan = reads(

@@ -1,16 +1,27 @@
 import { bytesToHex, compactSize, hexToBytes, joinBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { encodeSpent, type RawBlock, readBlock } from '@ordbook/bitcoin/raw-block.ts'
+import type { ConfirmedTx } from '@ordbook/bitcoin/rune-trace.ts'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import { TooLarge } from '@ordbook/process/http.ts'
 import type { Reader } from './answers.ts'
 import type { BlockHeader, BlockStats } from './block-facts.ts'
 import * as answers from './core-answers.ts'
 import { outputOf, txOutOf } from './core-answers.ts'
 import type { Limits } from './limits.ts'
-import { Rpc, RpcFault, TooLarge } from './rpc.ts'
+import { Rpc, RpcFault } from './rpc.ts'
 import { CoinScans } from './scan.ts'
-import type { ChainSource, MempoolFamily, PackageVerdict, Tip, TxOut, Unspent } from './source.ts'
+import {
+  type ChainSource,
+  type MempoolFamily,
+  type Notifications,
+  type PackageVerdict,
+  SourceFault,
+  type Tip,
+  type TxOut,
+  type Unspent,
+} from './source.ts'
 import { verdictOf } from './verdict.ts'
 
 /** Default timeout in milliseconds. Short, because users wait for most calls. */
@@ -19,10 +30,13 @@ const DEFAULT_TIMEOUT_MS = 5000
 const PACKAGE_TIMEOUT_MS = 10_000
 /** Timeout for blocks and the whole mempool, which no user waits for. */
 const LONG_TIMEOUT_MS = 30_000
+/** Timeout of a dump. The node hashes its UTXO set first, and writes as fast as the reader reads. */
+const DUMP_TIMEOUT_MS = 2 * 3_600_000
 
 /** Maximum response size per batch of transactions. The largest transaction, four million bytes in hex, fits. */
 const MAX_BYTES = 10 * 2 ** 20
 
+const METHOD_NOT_FOUND = -32_601
 const GENESIS_TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'
 
 /** Chain source for Bitcoin Core's JSON-RPC. Throws `unavailable` on a timeout, and RpcFault for errors of the node. */
@@ -107,6 +121,10 @@ export class CoreSource implements ChainSource {
     )
   }
 
+  async transactionCount(hash: string): Promise<number | null> {
+    return (await this.call(answers.chainStats, 'getchaintxstats', 0, hash)).txcount ?? null
+  }
+
   async blockTxids(hash: string): Promise<string[]> {
     return (await this.call(answers.blockTxids, 'getblock', hash)).tx
   }
@@ -145,6 +163,22 @@ export class CoreSource implements ChainSource {
     }
   }
 
+  async confirmedTransaction(txid: string, height: number): Promise<ConfirmedTx> {
+    const hash = await this.blockHash(height)
+    if (hash === null) throw new SourceFault('unknown', `there is no block ${height}`)
+    const { hex, vin } = await this.call(
+      answers.transactionWithPrevouts,
+      'getrawtransaction',
+      ...[txid, 2, hash],
+    )
+    const inputHeights = vin.map(({ coinbase, prevout }) => {
+      if (coinbase === undefined && !prevout)
+        throw new SourceFault('unindexed', `the node has no spent outputs of block ${height}`)
+      return prevout?.height ?? 0
+    })
+    return { tx: decodeTransaction(hex), inputHeights }
+  }
+
   /** Returns whether blocks are read by REST; null before the first block. */
   get byRest(): boolean | null {
     return this.shared.hasRest
@@ -171,9 +205,14 @@ export class CoreSource implements ChainSource {
     return found.map((each) => each && txOutOf(each))
   }
 
-  async spenderInMempool({ txid, vout }: Outpoint): Promise<string | null> {
-    const [found] = await this.call(answers.spenders, 'gettxspendingprevout', [{ txid, vout }])
-    return found?.spendingtxid ?? null
+  async spenderInMempool(outpoint: Outpoint): Promise<string | null> {
+    return (await this.spendersInMempool([outpoint]))[0]!
+  }
+
+  async spendersInMempool(outpoints: readonly Outpoint[]): Promise<(string | null)[]> {
+    const coins = outpoints.map(({ txid, vout }) => ({ txid, vout }))
+    const found = await this.call(answers.spenders, 'gettxspendingprevout', coins)
+    return outpoints.map((_, n) => found[n]?.spendingtxid ?? null)
   }
 
   async isInMempool(txid: string): Promise<boolean> {
@@ -242,9 +281,25 @@ export class CoreSource implements ChainSource {
     }
   }
 
+  async notifications(): Promise<Notifications[]> {
+    try {
+      const found = await this.call(answers.notifications, 'getzmqnotifications')
+      return found.map(({ type, address }) => ({ topic: type.replace(/^pub/, ''), address }))
+    } catch (error) {
+      // Nodes built without ZMQ do not have the method.
+      if (error instanceof RpcFault && error.code === METHOD_NOT_FOUND) return []
+      throw error
+    }
+  }
+
   /** Scans the UTXO set for a script, which takes minutes on mainnet. */
   unspentOf(script: Uint8Array): Promise<Unspent[]> {
     return this.scans.of(bytesToHex(script), this.rpc.signal)
+  }
+
+  /** Lets the node write its UTXO set to a file or pipe, by its absolute path. Takes minutes on mainnet. */
+  dumpUtxos(path: string): Promise<answers.UtxoDump> {
+    return this.rpc.call(DUMP_TIMEOUT_MS, 'dumptxoutset', [path, 'latest'], answers.utxoDump)
   }
 
   async feeRate(blocks: number): Promise<number | null> {

@@ -1,6 +1,7 @@
 import { assertNoTransaction } from '@ordbook/db/driver/transaction-scope.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { inSpan } from '@ordbook/db/process/span.ts'
+import { fetchRaw, splitCredentials, TooLarge, textOf } from '@ordbook/process/http.ts'
 import type { Reader } from './answers.ts'
 import { envelope, list } from './core-answers.ts'
 import { type Limits, withinLimits } from './limits.ts'
@@ -15,8 +16,6 @@ export class RpcFault extends SourceFault {
   }
 }
 
-export class TooLarge extends Error {}
-
 /**
  * RPC_IN_WARMUP; RPC_INVALID_ADDRESS_OR_KEY (no such transaction) and RPC_INVALID_PARAMETER (no such
  * height).
@@ -25,6 +24,8 @@ const IN_WARMUP = -28
 const UNKNOWN = new Set([-5, -8])
 
 const BATCH = 500
+/** `fetch` fails if a response does not begin within this time. */
+const FETCH_TIMEOUT_MS = 300_000
 
 /** Client of Bitcoin Core's JSON-RPC and REST. Throws `unavailable` if the node fails or times out. */
 export class Rpc {
@@ -34,15 +35,10 @@ export class Rpc {
   private readonly limits: Limits = {}
 
   constructor(url: string) {
-    const parsed = new URL(url)
-    this.authorization =
-      parsed.username === ''
-        ? null
-        : `Basic ${Buffer.from(`${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`).toString('base64')}`
-    parsed.username = ''
-    parsed.password = ''
-    this.url = parsed.href
-    this.host = parsed.host
+    const bare = splitCredentials(url)
+    this.authorization = bare.authorization
+    this.url = bare.url.href
+    this.host = bare.url.host
   }
 
   within(limits: Limits): Rpc {
@@ -131,7 +127,8 @@ export class Rpc {
     assertNoTransaction('node')
     try {
       return await withinLimits(this.limits, milliseconds, async (signal) => {
-        const response = await fetch(this.url, {
+        const send = milliseconds > FETCH_TIMEOUT_MS ? fetchRaw : fetch
+        const response = await send(this.url, {
           method: 'POST',
           headers: {
             'content-type': 'application/json',
@@ -157,14 +154,3 @@ const faultOf = ({ code, message }: { code: number; message: string }) =>
   code === IN_WARMUP
     ? unavailable('node-unavailable', `The Bitcoin node is starting: ${message}`)
     : new RpcFault(code, message)
-
-async function textOf(response: Response, mostBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > mostBytes) throw new TooLarge(`the response exceeds ${mostBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}

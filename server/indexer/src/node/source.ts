@@ -1,5 +1,6 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { RawBlock } from '@ordbook/bitcoin/raw-block.ts'
+import type { ConfirmedTx } from '@ordbook/bitcoin/rune-trace.ts'
 import type { Tx, TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { BlockHeader, BlockStats } from './block-facts.ts'
 import type { Limits } from './limits.ts'
@@ -14,6 +15,7 @@ export interface ChainSource
     CoinSource,
     TransactionSource,
     MempoolSource,
+    NotificationSource,
     FeeSource,
     Broadcaster {
   /** Host and port of the source, without credentials. */
@@ -36,6 +38,8 @@ export interface BlockSource {
   blockHashes(from: number, to: number): Promise<string[]>
   /** Returns a block with the outputs it spends. */
   block(hash: string): Promise<RawBlock>
+  /** Returns the number of transactions in the chain up to a block; null if it is unknown. */
+  transactionCount(hash: string): Promise<number | null>
 }
 
 /** Data of old blocks and transactions, for recursive content. */
@@ -73,6 +77,8 @@ export interface CoinSource {
 
 export interface TransactionSource {
   transaction(txid: string): Promise<Tx | null>
+  /** Returns a transaction of the block at a height. Throws SourceFault if it is not there. */
+  confirmedTransaction(txid: string, height: number): Promise<ConfirmedTx>
 }
 
 export interface MempoolFamily {
@@ -87,6 +93,8 @@ export interface MempoolFamily {
 export interface MempoolSource {
   /** Returns the txid of the mempool transaction that spends an outpoint, or null. */
   spenderInMempool(outpoint: Outpoint): Promise<string | null>
+  /** Like `spenderInMempool`, for several outpoints in one call. */
+  spendersInMempool(outpoints: readonly Outpoint[]): Promise<(string | null)[]>
   isInMempool(txid: string): Promise<boolean>
   mempoolFamily(txid: string): Promise<MempoolFamily | null>
   mempoolTxids(): Promise<string[]>
@@ -94,6 +102,18 @@ export interface MempoolSource {
    * Yields mempool transactions in batches of at most `part`. A transaction that left the mempool is null.
    */
   transactions(txids: readonly string[], part: number): AsyncIterable<[string, Tx | null][]>
+}
+
+export interface Notifications {
+  /** What is published, such as `hashblock`. */
+  topic: string
+  /** ZMQ endpoint, such as `tcp://127.0.0.1:28332`. */
+  address: string
+}
+
+export interface NotificationSource {
+  /** Returns where the source publishes new blocks and transactions; empty if it does not. */
+  notifications(): Promise<Notifications[]>
 }
 
 export interface FeeSource {

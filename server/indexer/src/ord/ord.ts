@@ -2,6 +2,7 @@ import { formatOutpoint, type Outpoint, UNBOUND } from '@ordbook/bitcoin/outpoin
 import { assertNoTransaction } from '@ordbook/db/driver/transaction-scope.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { inSpan } from '@ordbook/db/process/span.ts'
+import { bytesOf, fetchRaw, TooLarge } from '@ordbook/process/http.ts'
 import type { Reader } from '../node/answers.ts'
 import { type Limits, withinLimits } from '../node/limits.ts'
 import { mapParallel } from './map-parallel.ts'
@@ -113,28 +114,20 @@ export class Ord {
   }
 
   /**
-   * Returns decoded content: at `content/ID` of the inscription or its delegate, at `r/undelegated-content/ID` its own. Null if it is
-   * missing, `unreadable` if it cannot be decoded within `mostBytes`.
+   * Returns content as inscribed: at `content/ID` of the inscription or its delegate, at `r/undelegated-content/ID` its own. Null if it is
+   * missing, `unreadable` if ord refuses its encoding or it exceeds `mostBytes`.
    */
-  async content(
-    path: string,
-    mostBytes: number,
-  ): Promise<{ contentType: string | null; body: Buffer } | null | 'unreadable'> {
-    // By default, fetch accepts brotli only over TLS.
-    const headers = { 'accept-encoding': 'br, gzip, deflate' }
-    const found = await this.fetch(path, { headers }, async (response) => {
-      const { status } = response
-      if (response.ok)
-        return {
-          status,
-          contentType: response.headers.get('content-type'),
-          body: await bodyOf(response, mostBytes),
-        }
-      discard(response)
-      return { status, contentType: null, body: null }
+  async content(path: string, mostBytes: number): Promise<OrdContent | null | 'unreadable'> {
+    const { status, ...content } = await this.call(path, async (url, signal) => {
+      const sent = { 'accept-encoding': 'br, gzip' }
+      const { status, headers, body } = await fetchRaw(url, { headers: sent, signal })
+      const { 'content-type': contentType = null, 'content-encoding': encoding = null } = headers
+      if (status === 200) return { status, contentType, encoding, body: await bodyOf(body, mostBytes) }
+      body.destroy()
+      return { status, contentType, encoding, body: null }
     })
-    const { status, contentType, body } = found
-    if (body) return { contentType, body }
+    const { body } = content
+    if (body) return { ...content, body }
     if (status === 404) return null
     if (status === 200 || status === 406) return 'unreadable'
     throw unavailable('ord-unavailable', `The ord server returned status ${status} for /${path}.`)
@@ -198,30 +191,35 @@ export class Ord {
         }
       : { headers }
     return this.fetch(path, init, async (response) => {
-      const bytes = await bodyOf(response, mostBytes)
+      const bytes = await bodyOf(response.body, mostBytes)
       if (!bytes) return 'too large'
       return { status: response.status, ok: response.ok, text: bytes.toString() }
     })
   }
 
   /** Sends a request. The timeout includes `read`. */
-  private async fetch<T>(
-    path: string,
-    init: RequestInit,
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> {
+  private fetch<T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>): Promise<T> {
+    return this.call(path, async (url, signal) => read(await fetch(url, { ...init, signal })))
+  }
+
+  private async call<T>(path: string, work: (url: URL, signal: AbortSignal) => Promise<T>): Promise<T> {
     assertNoTransaction('ord')
     try {
       const [kind] = path.split('/', 1)
       return await withinLimits(this.limits, DEFAULT_TIMEOUT_MS, (signal) =>
-        inSpan(`ord ${kind}`, {}, async () =>
-          read(await fetch(new URL(path, this.url), { ...init, signal })),
-        ),
+        inSpan(`ord ${kind}`, {}, () => work(new URL(path, this.url), signal)),
       )
     } catch (cause) {
       throw unavailable('ord-unavailable', 'The ord server is unavailable. Try again shortly.', cause)
     }
   }
+}
+
+/** Content as inscribed, with its headers as Latin-1. */
+export interface OrdContent {
+  contentType: string | null
+  encoding: string | null
+  body: Buffer
 }
 
 interface OrdResponse {
@@ -230,23 +228,14 @@ interface OrdResponse {
   text: string
 }
 
-/** Closes the body. Does not wait, because that can hang. */
-const discard = (response: Response) => void response.body?.cancel().catch(() => {})
-
-async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | null> {
-  if (Number(response.headers.get('content-length') ?? 0) > mostBytes) {
-    discard(response)
-    return null
+/** Returns a body; null above `mostBytes`. */
+async function bodyOf(body: AsyncIterable<Uint8Array> | null, mostBytes: number): Promise<Buffer | null> {
+  try {
+    return await bytesOf(body, mostBytes)
+  } catch (error) {
+    if (error instanceof TooLarge) return null
+    throw error
   }
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    // The decompressed body can exceed Content-Length.
-    if (length > mostBytes) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /** Parses JSON. Throws `unavailable` for an error status or invalid JSON. */

@@ -47,7 +47,7 @@ export function registerRecursive(app: FastifyInstance, context: ChainContext, s
 
 function registerBlocks(
   { get, getLarge, answer, answerText }: RecursiveRoutes,
-  { reads, base }: ChainContext,
+  { reads }: ChainContext,
   blocks: NodeBlocks,
 ): void {
   const tip = async () => {
@@ -57,7 +57,7 @@ function registerBlocks(
   }
   const hashAt = async (height: number): Promise<string> => {
     const found = await findBlock(reads, height)
-    const hash = found?.blockHash ?? (base !== null && height < base ? await blocks.hashAt(height) : null)
+    const hash = found?.blockHash ?? (height < (await tip()).height ? await blocks.hashAt(height) : null)
     if (hash === null) throw missing('chain-data-missing', `Block ${height} not found.`)
     return hash
   }

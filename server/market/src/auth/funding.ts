@@ -11,11 +11,12 @@ const CACHE_MS = { funded: 600_000, unfunded: 30_000 }
 const TIMEOUT_MS = 3000
 const MAX_CACHED = 10_000
 
-type Needs = Pick<Context, 'node' | 'ord' | 'config'>
+type Needs = Pick<Context, 'sql' | 'node' | 'ord' | 'config'>
 
-/** Returns the confirmed sats of a payment address. */
+/** Returns the confirmed sats of a payment address; Infinity if it has too many coins to list. */
 export async function heldSatsOf(context: Needs, paymentScript: Uint8Array): Promise<number> {
-  return sumSats((await unspentOf(context, paymentScript)).map((coin) => coin.valueSats))
+  const { coins, isComplete } = await unspentOf(context, paymentScript)
+  return isComplete ? sumSats(coins.map((coin) => coin.valueSats)) : Number.POSITIVE_INFINITY
 }
 
 /** Checks if storefront wallets hold the amount required by the API. Unfunded wallets get a small budget of writes and market coins. */

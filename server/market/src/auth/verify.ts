@@ -167,7 +167,7 @@ async function checkFunding(context: Context, paymentScript: Uint8Array): Promis
     if (cause instanceof Fault && cause.kind !== 'unavailable') throw cause
     throw unavailable(
       'funding-check-unavailable',
-      'Failed to check the funds of this wallet. Retry later.',
+      `Failed to check the funds of this wallet. ${cause instanceof Fault ? cause.message : 'Retry later.'}`,
       cause,
     )
   }

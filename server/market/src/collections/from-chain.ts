@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
-import type { BlockConsumer } from '@ordbook/indexer/blocks/block-consumer.ts'
 import { type Attributes, readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
-import { lockIndex } from '@ordbook/indexer/inscriptions/queries.ts'
+import { findInscription, keepActive, lockIndex } from '@ordbook/indexer/inscriptions/queries.ts'
+import { Turns } from '@ordbook/indexer/turns.ts'
 import {
   type ChainCollection,
-  type ChildRow,
   findProperties,
   findSlugOwner,
   insertChainCollection,
-  listChainCollections,
-  listChainCollectionsAt,
   listChildren,
   listFurtherParents,
   type NewItem,
+  type PropertiesRow,
   renameCollection,
   replaceItems,
   updateSources,
 } from './import-queries.ts'
-import { fitsIndex } from './traits.ts'
+import { rankItems } from './new-children-queries.ts'
+import { storedText } from './stored-text.ts'
+import { fitsIndex, MAX_TRAITS } from './traits.ts'
 
 /**
  * Collections defined on chain (ord handbook, "Provenance" and "Properties"). Only the owner of a parent can create its children, but
@@ -28,8 +28,6 @@ import { fitsIndex } from './traits.ts'
 type ChainKind = ChainCollection['kind']
 
 const MAX_TEXT = 520
-/** An inscription can contain megabytes of traits. */
-const MAX_TRAITS = 256
 
 export interface ChainSource {
   kind: ChainKind
@@ -52,6 +50,10 @@ export async function addChainCollection(
   if (!/^[a-z0-9_-]+$/.test(slug)) throw new Error(`${slug} is not a valid slug. Use a-z, 0-9, - and _.`)
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
+    if (!(await findInscription(tx, sourceId)))
+      throw new Error(
+        `${sourceId} is not in the index. Check the id, or wait until the index has reached its block.`,
+      )
     return (await createChainCollection(tx, { kind, sourceIds: [sourceId], slug, name }, now)).items
   })
 }
@@ -101,8 +103,11 @@ export async function renameTo(sql: Sql, slug: string, newSlug: string, name: st
   })
 }
 
-/** `isDefined`: reads all properties, because the sources of the collection are new. */
-async function refresh(
+/**
+ * Updates the items of a collection and what is derived from them. `isDefined`: reads all properties, because the sources of the collection
+ * are new.
+ */
+export async function refresh(
   tx: Transaction,
   collection: ChainCollection,
   { isDefined = false } = {},
@@ -117,66 +122,68 @@ async function refresh(
         ])
   const seen = new Set<string>()
   const unique = items.filter(({ inscriptionId }) => !seen.has(inscriptionId) && seen.add(inscriptionId))
-  const { removed } = await replaceItems(
+  const { changed, removed } = await replaceItems(
     tx,
     collectionId,
-    unique.map(({ inscriptionId, title, traits, known }, n): NewItem => {
-      if (known) return { inscriptionId, ...known }
-      const fits = (text: string) => text.length > 0 && text.length <= MAX_TEXT
-      return {
-        inscriptionId,
-        name: clean(title ?? '') || `${name} #${n + 1}`,
-        traits: traits
-          .map(({ type, value }) => ({ type: clean(type), value: clean(value) }))
-          .filter((trait) => fits(trait.type) && fits(trait.value) && fitsIndex(trait))
-          .slice(0, MAX_TRAITS),
-      }
-    }),
+    unique.map((item, n) => ({ ...item, name: item.name || `${name} #${n + 1}` })),
   )
+  // A block may have added the items already, without ranks.
+  if (changed === 0) await rankItems(tx, collectionId)
   return { items: unique.length, removed }
 }
 
-/** PostgreSQL text cannot contain NUL or lone surrogates. */
-const clean = (text: string) => text.replaceAll('\0', '').toWellFormed().trim().slice(0, MAX_TEXT)
+/** Returns the item of an inscription, with an empty name without a title. */
+function itemOf(inscriptionId: string, { title, traits }: Attributes): NewItem {
+  const fits = (text: string) => text.length > 0 && text.length <= MAX_TEXT
+  const found: NewItem['traits'][number][] = []
+  for (const each of traits) {
+    if (found.length === MAX_TRAITS) break
+    const trait = { type: clean(each.type), value: clean(each.value) }
+    if (fits(trait.type) && fits(trait.value) && fitsIndex(trait)) found.push(trait)
+  }
+  return { inscriptionId, name: clean(title ?? ''), traits: found }
+}
 
-type Member = Attributes & { inscriptionId: string; known?: ChildRow['known'] }
+const clean = (text: string) => {
+  const cut = storedText(text).slice(0, MAX_TEXT)
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
+}
 
-async function galleryItemsOf(tx: Transaction, galleryId: string): Promise<Member[]> {
+async function galleryItemsOf(tx: Transaction, galleryId: string): Promise<NewItem[]> {
   const found = await findProperties(tx, galleryId)
-  return found ? readProperties(found.properties, found.propertyEncoding).gallery : []
+  if (!found) return []
+  const { gallery } = readProperties(found.properties, found.propertyEncoding)
+  return gallery.map(({ inscriptionId, ...attributes }) => itemOf(inscriptionId, attributes))
 }
 
 async function childrenOf(
   tx: Transaction,
   itemsOf: Parameters<typeof listChildren>[1],
   parentIds: readonly string[],
-): Promise<Member[]> {
+): Promise<NewItem[]> {
   const children = await listChildren(tx, itemsOf, parentIds)
-  return children.map(({ inscriptionId, properties, propertyEncoding, known }) => ({
-    ...readProperties(properties, propertyEncoding),
-    inscriptionId,
-    known,
-  }))
+  const read = await readItems(
+    tx,
+    children.filter(({ known }) => !known),
+  )
+  return children.map(({ inscriptionId, known }) =>
+    known ? { inscriptionId, ...known } : read.get(inscriptionId)!,
+  )
 }
 
-export async function refreshChildren(tx: Transaction, parentIds: readonly string[]): Promise<void> {
-  for (const collection of await listChainCollections(tx, { sources: parentIds, members: [] }))
-    await refresh(tx, collection)
-}
-
-/** Updates on-chain collections after a block or its undo. */
-export const chainCollectionsOnBlock: BlockConsumer = {
-  name: 'chain collections',
-  async apply(tx, block) {
-    if (block.inscribed.length === 0) return
-    for (const collection of await listChainCollectionsAt(tx, block.height)) await refresh(tx, collection)
-  },
-  async undo() {},
-  async undone(tx, inscriptionIds) {
-    for (const collection of await listChainCollections(tx, {
-      sources: inscriptionIds,
-      members: inscriptionIds,
-    }))
-      await refresh(tx, collection)
-  },
+/**
+ * Reads the items of inscriptions one by one, and keeps the transaction active: properties of 200 kB can take a second, and a block can
+ * have many.
+ */
+export async function readItems(
+  tx: Transaction,
+  rows: readonly PropertiesRow[],
+): Promise<Map<string, NewItem>> {
+  const turns = new Turns(() => keepActive(tx))
+  const items = new Map<string, NewItem>()
+  for (const { inscriptionId, properties, propertyEncoding } of rows) {
+    items.set(inscriptionId, itemOf(inscriptionId, readProperties(properties, propertyEncoding)))
+    if (turns.isDue) await turns.take()
+  }
+  return items
 }

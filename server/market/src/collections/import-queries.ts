@@ -62,39 +62,7 @@ export async function insertChainCollection(
   return rows.length === 1
 }
 
-/** Returns the collections of these sources, and the collections of children that have these members. */
-export function listChainCollections(
-  tx: Transaction,
-  of: { sources: readonly string[]; members: readonly string[] },
-): Promise<ChainCollection[]> {
-  return tx<ChainCollection[]>`
-    select collection_id, kind, source_inscription_id as source_id, slug, name from collections c
-    where source_inscription_id is not null and (source_inscription_id = any(${of.sources as string[]}::text[])
-      or exists (select 1 from collection_parents p
-        where p.collection_id = c.collection_id and p.inscription_id = any(${of.sources as string[]}::text[]))
-      or kind = 'parent_child' and exists (select 1 from collection_items m
-        where m.collection_id = c.collection_id and m.inscription_id = any(${of.members as string[]}::text[])))
-    order by collection_id`
-}
-
-/** Returns the collections whose source a block inscribed, and the collections of children that it added to. */
-export function listChainCollectionsAt(tx: Transaction, height: number): Promise<ChainCollection[]> {
-  return tx<ChainCollection[]>`
-    with inscribed as materialized (
-      select inscription_id, parent_ids from inscription_rows where height = ${height}),
-    parents as materialized (select distinct unnest(parent_ids) as inscription_id from inscribed)
-    select c.collection_id, c.kind, c.source_inscription_id as source_id, c.slug, c.name
-    from collections c
-    where c.collection_id in (
-      select s.collection_id from collections s join inscribed i on i.inscription_id = s.source_inscription_id
-      union select s.collection_id from collections s join parents i on i.inscription_id = s.source_inscription_id
-        where s.kind = 'parent_child'
-      union select p.collection_id from collection_parents p join inscribed i using (inscription_id)
-      union select p.collection_id from collection_parents p join parents i using (inscription_id))
-    order by c.collection_id`
-}
-
-interface PropertiesRow {
+export interface PropertiesRow {
   inscriptionId: string
   properties: Uint8Array | null
   propertyEncoding: string | null
@@ -257,6 +225,9 @@ export interface ItemChanges {
   removed: string[]
 }
 
+/** Number of new items from which statistics are renewed. */
+const MANY = 1000
+
 /** Replaces a collection's items and updates derived rows. Keeps items with an active listing or offer. */
 export async function replaceItems(
   tx: Transaction,
@@ -299,14 +270,15 @@ export async function replaceItems(
     returning inscription_id`
   const changed = [...new Set([...removed, ...added].map((row) => row.inscriptionId))]
   if (changed.length === 0) return { changed: 0, removed: [] }
+  // Sales indexed before the import have no collection yet.
+  for (let at = 0; at < added.length; at += 5000)
+    await tx`
+      update sales set collection_id = ${collectionId}
+      where inscription_id = any(${added.slice(at, at + 5000).map((row) => row.inscriptionId)}::text[])
+        and collection_id is null`
   // Other rendered rows include these items.
   for (let at = 0; at < changed.length; at += 5000) {
     const batch = changed.slice(at, at + 5000)
-    // Sales indexed before the import have no collection yet.
-    await tx`
-      update sales s set collection_id = m.collection_id from collection_items m
-      where s.inscription_id = any(${batch}::text[]) and s.collection_id is null
-        and m.inscription_id = s.inscription_id and m.collection_id = ${collectionId}`
     await tx`
       with elsewhere as (
         select m.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
@@ -317,6 +289,8 @@ export async function replaceItems(
         drop_rendered_sales(array(select inscription_id from sold)),
         drop_rendered_items(array(select inscription_id from elsewhere))`
   }
+  // Otherwise, the planner takes a new collection for empty, and rebuilding takes time in the square of its items.
+  if (added.length >= MANY) await tx`analyze collection_items`
   await tx`select rebuild_collection(${collectionId})`
   const present = new Set(added.map((row) => row.inscriptionId))
   const gone = removed.map((row) => row.inscriptionId).filter((id) => !present.has(id))

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -64,6 +65,12 @@ it('gives a slug to the first folder that can be read', async () => {
   writeCollection('b', 'Cats')
   expect(collectionsIn().map(({ folder }) => folder)).toEqual(['b'])
   expect((await dryRun()).refused).toEqual(['a'])
+})
+
+it('removes controls of text direction from names and traits', () => {
+  const attributes = [{ trait_type: '\u2066Hat', value: 'Red\u202c' }]
+  writeCollection('cats', 'cats', [{ id: id(1), meta: { name: 'Tom\u202e 000', attributes } }])
+  expect(itemsOf('cats')).toMatchObject([{ name: 'Tom 000', traits: [{ type: 'Hat', value: 'Red' }] }])
 })
 
 it.each([
@@ -193,6 +200,45 @@ it('explains every row that is not imported', async () => {
     'inscriptions: 7 found = 1 imported + 6 skipped (2 id-invalid, 2 file-invalid, 1 id-repeated, 1 slug-repeated)',
     'traits: 4 found = 1 imported + 3 skipped (2 id-repeated, 1 trait-invalid)',
   ])
+})
+
+it.each<[string, string, (path: string) => void]>([
+  ['a pipe', 'is not a file', (path) => execFileSync('mkfifo', [path])],
+  ['a link to a device', 'is not a file', (path) => symlinkSync('/dev/zero', path)],
+  ['a link to itself', 'cannot be read (ELOOP)', (path) => symlinkSync('inscriptions.json', path)],
+  [
+    'a file of 600 MB',
+    'is larger than 500 MB',
+    (path) => {
+      writeFileSync(path, '[')
+      truncateSync(path, 600_000_000)
+    },
+  ],
+])('skips %s', async (_what, problem, make) => {
+  write('cats/meta.json', { name: 'Cats', slug: 'cats' })
+  make(join(directory, 'cats/inscriptions.json'))
+  writeCollection('dogs', 'dogs')
+  const { refused, collections, problems } = await dryRun()
+  expect({ refused, collections }).toEqual({ refused: ['cats'], collections: 1 })
+  expect(problems).toMatchObject([{ kind: 'file-invalid', problem }])
+})
+
+it('skips values that are nested too deeply to print', async () => {
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+  write('cats/meta.json', `{"name": "Cats", "slug": "cats", "description": ${deep}}`)
+  write('cats/inscriptions.json', `[{"id": ${deep}}, {"id": "${id(1)}", "meta": {"name": ${deep}}}]`)
+  const { collections, problems } = await dryRun()
+  expect(collections).toBe(1)
+  expect(problems.map(({ kind }) => kind)).toEqual(['id-invalid', 'name-invalid', 'description-invalid'])
+})
+
+it('imports 256 traits of an item', async () => {
+  const attributes = Array.from({ length: 300 }, (_, n) => ({ trait_type: 'Hat', value: n }))
+  writeCollection('cats', 'cats', [{ id: id(1), meta: { attributes } }])
+  const { report, problems } = await dryRun()
+  expect(itemsOf('cats')[0]!.traits).toHaveLength(256)
+  expect(problems).toMatchObject([{ kind: 'trait-invalid', problem: 'has 44 more than 256 traits' }])
+  expect(report.traits).toEqual({ found: 300, imported: 256, skipped: { 'trait-invalid': 44 } })
 })
 
 it('throws if rows are missing in the digest', () => {

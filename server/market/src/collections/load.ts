@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { lockIndex } from '@ordbook/indexer/inscriptions/queries.ts'
@@ -82,7 +82,7 @@ export async function loadCollections(
 }
 
 const sizeOf = (directory: string, folder: string) =>
-  statSync(join(directory, folder, 'inscriptions.json'), { throwIfNoEntry: false })?.size ?? 0
+  lstatSync(join(directory, folder, 'inscriptions.json'), { throwIfNoEntry: false })?.size ?? 0
 
 export interface Rejected {
   kind: ProblemKind

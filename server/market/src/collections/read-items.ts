@@ -1,7 +1,8 @@
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import type { NewItem } from './import-queries.ts'
 import { add, type ImportReport, type ProblemKind } from './import-report.ts'
-import { fitsIndex, type Trait } from './traits.ts'
+import { storedText } from './stored-text.ts'
+import { fitsIndex, MAX_TRAITS, type Trait } from './traits.ts'
 
 const MAX_LENGTH = 4160
 
@@ -138,6 +139,7 @@ function readTraits(
 ): Trait[] {
   const traits: Trait[] = []
   const seen = new Set<string>()
+  let surplus = 0
   for (const { field, found, invalid } of places) {
     const at = `[${index}].${field}`
     const before = traits.length
@@ -152,6 +154,10 @@ function readTraits(
         add(report.traits, 'trait-invalid', 1)
         continue
       }
+      if (traits.length === MAX_TRAITS) {
+        surplus++
+        continue
+      }
       const key = JSON.stringify([type, value])
       if (seen.has(key)) {
         report.note('trait-repeated', file, at + position, `repeats ${show({ [type]: value })}`)
@@ -164,6 +170,10 @@ function readTraits(
     }
     if (field !== 'meta.attributes' && traits.length > before)
       report.note('field-elsewhere', file, at, `is read as traits: ${traits.length - before}`)
+  }
+  if (surplus > 0) {
+    report.note('trait-invalid', file, `[${index}]`, `has ${surplus} more than ${MAX_TRAITS} traits`)
+    add(report.traits, 'trait-invalid', surplus)
   }
   return traits
 }
@@ -207,13 +217,18 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a value as trimmed text without NUL, or null if it is empty or too long. */
+/** Returns a value as `storedText`, or null if it is empty or too long. */
 export function textOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null
-  const text = String(value).replaceAll('\0', '').toWellFormed().trim()
+  const text = storedText(String(value))
   return text === '' || text.length > MAX_LENGTH ? null : text
 }
 
 export function show(value: unknown): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 120)
+  if (value === undefined) return 'nothing'
+  try {
+    return JSON.stringify(value).slice(0, 120)
+  } catch {
+    return 'a deeply nested value'
+  }
 }

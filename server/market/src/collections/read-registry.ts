@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NewCollection, NewItem } from './import-queries.ts'
 import type { ImportReport, ProblemKind } from './import-report.ts'
@@ -23,6 +23,8 @@ export interface ReadFolder {
   collection: RegistryCollection | null
 }
 
+/** Slugs are in URLs and in indexes, whose entries PostgreSQL limits to 2,704 bytes. */
+const MAX_SLUG = 200
 const META = 'meta.json'
 const LIST = 'inscriptions.json'
 const SINGULAR_LIST = 'inscription.json'
@@ -130,7 +132,7 @@ function readMeta(directory: string, folder: string, report: ImportReport): Meta
 /** Returns a valid slug made from `slug`, or else from the first other text that has a letter or digit; empty if there is none. */
 export function slugFrom(slug: unknown, ...others: string[]): string {
   const written = textOf(slug)?.toLowerCase() ?? ''
-  if (/^[a-z0-9_-]+$/.test(written)) return written
+  if (written.length <= MAX_SLUG && /^[a-z0-9_-]+$/.test(written)) return written
   return [written, ...others].map(toSlug).find((text) => text !== '') ?? ''
 }
 
@@ -141,7 +143,9 @@ const toSlug = (text: string): string =>
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+/, '')
+    .slice(0, MAX_SLUG)
+    .replace(/-+$/, '')
 
 function readList(directory: string, folder: string, report: ImportReport) {
   let listFile = `${folder}/${LIST}`
@@ -152,7 +156,7 @@ function readList(directory: string, folder: string, report: ImportReport) {
     read = readJson(join(directory, listFile))
     report.note('file-name', listFile, '', `is read as ${LIST}`)
   }
-  const bytes = statSync(join(directory, listFile), { throwIfNoEntry: false })?.size ?? 0
+  const bytes = lstatSync(join(directory, listFile), { throwIfNoEntry: false })?.size ?? 0
   const skipped = (kind: ProblemKind, problem: string): Skipped => ({
     kind,
     file: listFile,
@@ -202,7 +206,8 @@ function readCollection(
     )
   const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
   const description = textOf(fields.description)
-  if (description === null && isSet(fields.description) && String(fields.description).trim() !== '')
+  const isBlank = typeof fields.description === 'string' && fields.description.trim() === ''
+  if (description === null && isSet(fields.description) && !isBlank)
     report.note(
       'description-invalid',
       file,

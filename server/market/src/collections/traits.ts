@@ -5,6 +5,9 @@ export interface Trait {
   value: string
 }
 
+/** Maximum traits of an item. Every page with the item repeats them. */
+export const MAX_TRAITS = 256
+
 /** Maximum bytes of a trait. PostgreSQL limits an index entry to 2,704 bytes. */
 const MAX_BYTES = 2400
 

@@ -5,14 +5,23 @@ const HOURS_BEFORE_EXPIRY = 6
 /** Shorter orders have no reminder. */
 const SHORTEST_HOURS = 24
 
-/** Deletes events older than 90 days, and a profile's oldest above 1,000. Returns the number of deleted rows. */
+/**
+ * Deletes events older than 90 days, and a profile's oldest above 1,000, first those that a later event of the same kind and item follows, so
+ * that repeated offers do not displace others. Returns the number of deleted rows. Keeps sign-ins, from which a sign-in with another client
+ * is recognized.
+ */
 export async function deleteOldInbox(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
     delete from inbox where inbox_id in (
-      (select inbox_id from inbox where at < ${now}::timestamptz - interval '90 days' order by at limit ${limitOf(sql, most)})
+      (select inbox_id from inbox where at < ${now}::timestamptz - interval '90 days' and kind <> 'sign_in'
+        order by at limit ${limitOf(sql, most)})
       union (select old.inbox_id
         from (select profile_id from inbox group by profile_id having count(*) > ${MAX_ROWS_OF_PROFILE}) p, lateral (
-          select inbox_id from inbox i where i.profile_id = p.profile_id order by inbox_id desc offset ${MAX_ROWS_OF_PROFILE}) old
+          select inbox_id from (
+              select inbox_id, kind, row_number() over (
+                partition by kind, coalesce(inscription_id, proposal_id::text, subject) order by inbox_id desc) as nth
+              from inbox i where i.profile_id = p.profile_id) i
+            order by kind = 'sign_in' desc, nth = 1 desc, inbox_id desc offset ${MAX_ROWS_OF_PROFILE}) old
         limit ${limitOf(sql, most)}))
     returning 1`
   return rows.length

@@ -90,7 +90,7 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
       return {
         signer: await openSigner(config, ofSigner, () =>
           log.warn(
-            "generated new keys: back up cosign.key and coins.key, the market's coins are lost without them",
+            'generated new keys: back up cosign.key, coins.key and guardian.key, because the market cannot settle without them',
           ),
         ),
         guardian: await openGuardian(config, byIndex(sql), ofGuardian),

@@ -12,6 +12,8 @@ import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /** Maximum listings per statement. */
 const ROWS = 1000
+/** Maximum listings that expire in a transaction, because purchases wait for it. */
+const EXPIRED_ROWS = 100
 
 interface Why {
   now: Date
@@ -63,16 +65,17 @@ async function movePart(
   }
   const moved = await moveListingStates(tx, ids, MOVES[to], to, isEnd ? why.now : null)
   if (moved.length === 0) return []
-  const fromStates = new Map(moved.map(({ listingId, fromState }) => [listingId, fromState]))
-  const { now: occurredAt, height = null } = why
+  const movedById = new Map(moved.map((each) => [each.listingId, each]))
+  const { now, height = null } = why
   // 'impossible': a block spent the transfer's coin. 'refused': the market does not co-sign.
   const guarantee: Guarantee | null =
     !isEnd || to === 'sold' ? null : to === 'invalidated' ? 'impossible' : 'refused'
   await insertOrderEvents(
     tx,
     listings.flatMap(({ listingId, reason }) => {
-      const fromState = fromStates.get(listingId)
-      return fromState ? [{ listingId, fromState, toState: to, reason, guarantee, height, occurredAt }] : []
+      const { fromState, endedAt } = movedById.get(listingId) ?? {}
+      const event = { listingId, toState: to, reason, guarantee, height, occurredAt: endedAt ?? now }
+      return fromState ? [{ ...event, fromState }] : []
     }),
   )
   if (isEnd) await end(tx, moved, to, why)
@@ -138,8 +141,13 @@ export async function noteListings(
 
 export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   const now = clock()
-  for (const { listingId, expiresAt } of await listExpired(sql, now))
+  for (const part of inParts(await listExpired(sql, now), EXPIRED_ROWS))
     await inTransaction(sql, (tx) =>
-      moveListing(tx, listingId, 'expired', { reason: 'its duration has ended', now: expiresAt }),
+      moveListings(
+        tx,
+        part.map((listingId) => ({ listingId, reason: 'its duration has ended' })),
+        'expired',
+        { now },
+      ),
     )
 }

@@ -35,15 +35,17 @@ export async function insertOrderEvents(
 export interface UndoneEvent extends OrderEvent {
   eventId: number
   inscriptionId: string
+  /** Null if the index does not have the inscription. */
+  satId: number | null
   fromState: ListingState
 }
 
 /** Returns a block's events, latest first. Omits events that were undone or that recheck.ts recomputes. */
 export function listEventsAt(tx: Transaction, height: number): Promise<UndoneEvent[]> {
   return tx<UndoneEvent[]>`
-    select e.event_id, e.listing_id, l.inscription_id, e.from_state, e.to_state, e.reason, e.guarantee, e.height,
+    select e.event_id, e.listing_id, l.inscription_id, i.sat_id, e.from_state, e.to_state, e.reason, e.guarantee, e.height,
       e.occurred_at
-    from order_events e join listings l using (listing_id)
+    from order_events e join listings l using (listing_id) left join inscription_rows i using (inscription_id)
     where e.height = ${height} and (e.to_state = 'sold' or e.from_state = e.to_state)
       and not exists (select 1 from order_events u where u.undoes = e.event_id)
     order by e.event_id desc`

@@ -4,12 +4,12 @@ import type { BlockConsumer, IndexedBlock } from '@ordbook/indexer/blocks/block-
 import { listWatchedMadeAt } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { retireCoins } from '../market-coins/queries.ts'
-import { moveListing, moveListings, noteListings } from './lifecycle.ts'
-import { insertOrderEvents, listEventsAt, listMadeImpossible } from './log-queries.ts'
+import { moveListings, noteListings } from './lifecycle.ts'
+import { listMadeImpossible } from './log-queries.ts'
 import { listAnchorsInvalidatedAt } from './placement-queries.ts'
-import { lockLiveListing, lockLiveListings, moveListingStates } from './queries.ts'
+import { lockLiveListings } from './queries.ts'
 import { recheckListings, reviveListings } from './recheck.ts'
-import { LIVE } from './states.ts'
+import { undoEvents } from './undo-events.ts'
 
 /** Blocks after which no reorg is expected and kept anchors are retired. */
 const SETTLED_BLOCKS = 6
@@ -34,37 +34,7 @@ export const listingsOnBlock: BlockConsumer = {
     })
     await retireCoins(tx, await listAnchorsInvalidatedAt(tx, block.height - SETTLED_BLOCKS), block.seenAt)
   },
-  async undo(tx, height) {
-    const now = new Date()
-    for (const { eventId, listingId, inscriptionId, fromState, toState } of await listEventsAt(tx, height)) {
-      if (fromState !== toState) {
-        // The buyer may have listed the inscription. End that listing until the sale confirms again.
-        const buyerListing = await lockLiveListing(tx, inscriptionId)
-        const reason = `the sale to its seller was undone with block ${height}`
-        if (buyerListing && LIVE.includes(fromState))
-          await moveListing(tx, buyerListing.listingId, 'invalidated', { reason, now })
-        const moved = await moveListingStates(
-          tx,
-          [listingId],
-          [toState],
-          fromState,
-          LIVE.includes(fromState) ? null : now,
-        )
-        if (moved.length === 0) continue
-      }
-      const guarantee = fromState === toState ? 'anchor-spent' : null
-      const reason = `block ${height} was undone`
-      const event = {
-        listingId,
-        fromState: toState,
-        toState: fromState,
-        reason,
-        guarantee,
-        height: null,
-      } as const
-      await insertOrderEvents(tx, [{ ...event, occurredAt: now, undoes: eventId }])
-    }
-  },
+  undo: undoEvents,
   undone: (tx, inscriptionIds) => recheck(tx, inscriptionIds, { now: new Date() }),
 }
 

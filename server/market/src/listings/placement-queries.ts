@@ -73,6 +73,26 @@ export async function lockRevivable(
     order by l.coin_txid, l.coin_vout, l.listed_at desc`
 }
 
+/** Coin of an active listing, and the coin for which it was signed. */
+export interface ListedCoin extends Outpoint {
+  signedTxid: string
+  signedVout: number
+}
+
+/** Returns coins of active listings in the order of the index listings_coin. */
+export function listListedCoins(
+  sql: Queryable,
+  last: ListedCoin | undefined,
+  rows: number,
+): Promise<ListedCoin[]> {
+  return sql<ListedCoin[]>`
+    select c.txid, c.vout, l.coin_txid as signed_txid, l.coin_vout as signed_vout
+    from listings l cross join lateral listing_coin(l) c
+    where l.state in ('buyable', 'hidden_locked', 'pending_public')
+      and (l.coin_txid, l.coin_vout) > (${last?.signedTxid ?? ''}, ${last?.signedVout ?? 0}::bigint)
+    order by l.coin_txid, l.coin_vout limit ${rows}`
+}
+
 export type ListingFilter =
   | { coins: readonly Outpoint[] }
   | { inscriptionIds: readonly string[] }

@@ -41,11 +41,14 @@ const columns = (sql: Queryable) => sql`
   price_sats, terms, economics, transfer_txid, escrow_vout, generation, transfer_height, transfer_signature, leg_signature, recovery_signature,
   recovery_batch, recovery_index, sat_offset, coin_txid, coin_vout, state, listed_at, expires_at`
 
-export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'inscriptionIds'>): Promise<void> {
+export async function insertListing(
+  tx: Transaction,
+  row: Omit<ListingRow, 'inscriptionIds'> & { endedAt?: Date },
+): Promise<void> {
   await tx`
     insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, inscription_ids, wallet_binding_id,
       seller_script, price_sats, terms, economics, transfer_txid, escrow_vout, generation, transfer_height, transfer_signature,
-      leg_signature, recovery_signature, recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at, coin_txid, coin_vout)
+      leg_signature, recovery_signature, recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at, ended_at, coin_txid, coin_vout)
     values (${row.listingId}, ${row.anchorUtxoId}, ${row.recoveryHandle}, ${row.collectionId}, ${row.inscriptionId},
       (select coalesce(array_agg(o.inscription_id order by o.sequence), array[${row.inscriptionId}]) from inscription_rows i
         join inscription_rows o on o.sat_id = i.sat_id where i.inscription_id = ${row.inscriptionId}),
@@ -53,7 +56,7 @@ export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'insc
       ${json(tx, row.economics)}, ${row.transferTxid}, ${row.escrowVout}, ${row.generation}, ${row.transferHeight}, ${row.transferSignature},
       ${row.legSignature}, ${row.recoverySignature}, ${row.recoveryBatch},
       ${row.recoveryIndex}, ${row.satOffset}, ${row.state}, ${row.listedAt}, ${row.expiresAt},
-      ${row.coinTxid}, ${row.coinVout})`
+      ${row.endedAt ?? null}, ${row.coinTxid}, ${row.coinVout})`
 }
 
 export function listListingsById(sql: Queryable, listingIds: readonly string[]): Promise<ListingRow[]> {
@@ -111,9 +114,13 @@ export interface MovedListing {
   transferTxid: string
   escrowVout: number
   transferHeight: number | null
+  endedAt: Date | null
 }
 
-/** Changes the state of the listings whose state is in `from`. Returns them with their previous states. */
+/**
+ * Changes the state of the listings whose state is in `from`. Returns them with their previous states. A listing that expires has ended at
+ * its expiry.
+ */
 export function moveListingStates(
   tx: Transaction,
   listingIds: readonly string[],
@@ -125,10 +132,11 @@ export function moveListingStates(
     with old as (
       select listing_id, state from listings
       where listing_id = any(${listingIds as string[]}::uuid[]) order by listing_id for no key update)
-    update listings l set state = ${to}, ended_at = ${endedAt}, rendered_row = null, rendered_version = l.rendered_version + 1
+    update listings l set state = ${to}, ended_at = ${to === 'expired' ? tx`l.expires_at` : tx`${endedAt}`}, rendered_row = null,
+      rendered_version = l.rendered_version + 1
     from old where l.listing_id = old.listing_id and old.state = any(${from as string[]}::text[])
     returning l.listing_id, old.state as from_state, l.anchor_utxo_id, l.recovery_handle, l.transfer_txid, l.escrow_vout,
-      l.transfer_height`
+      l.transfer_height, l.ended_at`
 }
 
 /** Returns recovery batches with an ended listing in escrow and no pending recovery. */
@@ -183,11 +191,26 @@ export function lockLiveListings(tx: Transaction, inscriptionIds: readonly strin
     order by listing_id for no key update`
 }
 
-/** Returns expired active listings (index listings_expiry). */
-export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: string; expiresAt: Date }[]> {
-  return sql<{ listingId: string; expiresAt: Date }[]>`
-    select listing_id, expires_at from listings
-    where state in ('buyable', 'hidden_locked', 'pending_public') and expires_at <= ${now} limit 1000`
+/** Locks and returns the active listings of inscriptions and of others on their sats. */
+export async function lockLiveListingsWith(
+  tx: Transaction,
+  inscriptionIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx<{ listingId: string }[]>`
+    select listing_id from listings
+    where inscription_id = any(array(select inscriptions_with_any(${inscriptionIds as string[]}::text[])))
+      and state in ('buyable', 'hidden_locked', 'pending_public')
+    order by listing_id for no key update`
+  return rows.map((row) => row.listingId)
+}
+
+/** Returns expired active listings, by expiry (index listings_expiry). */
+export async function listExpired(sql: Queryable, now: Date): Promise<string[]> {
+  const rows = await sql<{ listingId: string }[]>`
+    select listing_id from listings
+    where state in ('buyable', 'hidden_locked', 'pending_public') and expires_at <= ${now}
+    order by expires_at, listing_id limit 1000`
+  return rows.map((row) => row.listingId)
 }
 
 /** Returns a batch of active listings, by id. */

@@ -1,13 +1,20 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
-import type { CoinWatcher } from '@ordbook/indexer/mempool/mempool.ts'
+import { type CoinWatcher, inPortions } from '@ordbook/indexer/mempool/mempool.ts'
 import { findLastPoll, type Spend } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { Context } from '../context.ts'
 import { listExits, raiseFloors } from '../escrows/queries.ts'
 import { setTransferCause } from '../market-coins/ledger-queries.ts'
 import { reviveCoins } from '../market-coins/queries.ts'
 import { moveListing, moveListings, noteListings } from './lifecycle.ts'
-import { type ListingFilter, listMisplaced, lockRevivable, type Misplaced } from './placement-queries.ts'
+import {
+  type ListedCoin,
+  type ListingFilter,
+  listListedCoins,
+  listMisplaced,
+  lockRevivable,
+  type Misplaced,
+} from './placement-queries.ts'
 import { lockLiveListing } from './queries.ts'
 
 /** Recomputes the state of active listings from chain, mempool and trades. */
@@ -59,6 +66,7 @@ export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'cloc
 }
 
 export const listingsInMempool: CoinWatcher = {
+  orderCoins: (sql) => inPortions<ListedCoin>((last, rows) => listListedCoins(sql, last, rows)),
   async spent(tx, spends, now) {
     const all = [...spends]
     await delistExits(tx, all, now)

@@ -44,8 +44,8 @@ export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({
 })
 
 /**
- * Selects `count` anchors for a preflight. `newTransfers`: they are also for new transfers, at this fee rate in sat/vB. Throws `unavailable` if the pool has too few, and `forbidden`
- * or conflict if a budget is used up.
+ * Selects `count` anchors for a preflight. `newTransfers`: they are also for new transfers, at this fee rate in sat/vB. Throws `unavailable`
+ * if the pool has too few, and `forbidden` or `conflict` if a budget is used up.
  */
 export async function nameAnchors(
   context: Needs,

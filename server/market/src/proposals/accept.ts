@@ -44,7 +44,7 @@ import {
 } from '../settlements/payment-coins.ts'
 import { rejectRevoked } from '../settlements/revocations.ts'
 import type { UseCase } from '../use-case.ts'
-import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
+import { countActiveAcceptances, type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
 import { describeSwap, getAcceptanceOf, heldIn, type Prepared } from './acceptances.ts'
 import type { Payment } from './own.ts'
 import { listRowsOf, type OwnRow } from './own-queries.ts'
@@ -55,6 +55,9 @@ import { listOffered, listProposalRequests, type ProposalRequestRow } from './qu
  * all inputs and outputs are fixed.
  */
 type Request = BodyOf<typeof operations.preflightAcceptance>
+
+/** Maximum active acceptances of a proposal by one wallet. */
+const MAX_ACTIVE = 5
 
 export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance> = async (context, call) => {
   const { sql } = context
@@ -191,12 +194,18 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
         'coin-spent',
         `Another transaction is spending coin ${formatOutpoint(spent)}. Request a new preflight.`,
       )
+    const acceptorScript = binding.ordinalsScript
+    if ((await countActiveAcceptances(tx, proposalId, acceptorScript)) >= MAX_ACTIVE)
+      throw conflict(
+        'too-many-orders',
+        `You have ${MAX_ACTIVE} active acceptances of this proposal, the most. Cancel one first.`,
+      )
     const answer: StoredAnswer = { acceptanceId: randomUUID() }
     await insertAcceptance(tx, {
       ...answer,
       proposalId,
       acceptorBindingId: binding.walletBindingId,
-      acceptorScript: binding.ordinalsScript,
+      acceptorScript,
       fills: input.fills,
       terms: pack(terms),
       items,

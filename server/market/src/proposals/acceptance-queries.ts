@@ -54,6 +54,17 @@ export async function insertAcceptance(tx: Transaction, row: NewAcceptance): Pro
       ${row.settlementTxid}, ${row.createdAt}, ${row.expiresAt})`
 }
 
+export async function countActiveAcceptances(
+  tx: Transaction,
+  proposalId: string,
+  acceptorScript: Uint8Array,
+): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*) as count from acceptances
+    where proposal_id = ${proposalId} and acceptor_script = ${acceptorScript} and state = 'active'`
+  return row!.count
+}
+
 export function findAcceptance(sql: Queryable, acceptanceId: string) {
   return first(sql<AcceptanceRow[]>`
     select ${columns(sql)} from acceptances a where acceptance_id = ${acceptanceId}`)
@@ -69,12 +80,14 @@ export function listAcceptanceRows(
   sql: Queryable,
   page: {
     view: 'received' | 'sent'
+    /** Null: of all proposals. */
+    proposalId: string | null
     scripts: readonly Uint8Array[]
     after: { createdAt: string; acceptanceId: string } | null
     rows: number
   },
 ): Promise<AcceptanceRow[]> {
-  const { view, scripts, after, rows } = page
+  const { view, proposalId, scripts, after, rows } = page
   if (scripts.length === 0) return Promise.resolve([])
   return sql<AcceptanceRow[]>`
     select ${columns(sql)} from acceptances a
@@ -82,7 +95,7 @@ export function listAcceptanceRows(
       view === 'sent'
         ? sql`a.acceptor_script in ${sql(scripts as Uint8Array[])}`
         : sql`a.proposal_id in (select proposal_id from proposals where creator_script in ${sql(scripts as Uint8Array[])})`
-    } ${
+    } ${proposalId === null ? sql`` : sql`and a.proposal_id = ${proposalId}`} ${
       after === null
         ? sql``
         : sql`and (a.created_at, a.acceptance_id) < (${after.createdAt}::text::timestamptz, ${after.acceptanceId}::uuid)`

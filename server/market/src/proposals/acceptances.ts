@@ -58,11 +58,12 @@ export const listAcceptances: PagedUseCase<typeof listOperation> = async (
   cursors,
   { session, query },
 ) => {
-  const { limit = 50, view = 'received' } = query
-  const scope = ['acceptances', view, session.profileId]
+  const { limit = 50, view = 'received', proposalId = null } = query
+  const scope = ['acceptances', view, proposalId ?? '', session.profileId]
   const keys = cursors.decode(scope, query.cursor, [{ type: 'timestamptz' }, { type: 'uuid' }])
   const rows = await listAcceptanceRows(context.reads, {
     view,
+    proposalId,
     scripts: await scriptsOf(context, session),
     after: keys && { createdAt: keys[0], acceptanceId: keys[1] },
     rows: limit + 1,

@@ -219,6 +219,20 @@ export async function listOffering(tx: Transaction, coins: readonly Outpoint[]):
   return rows.map((row) => row.proposalId)
 }
 
+/** Returns coins after one with inscriptions that active proposals offer. */
+export function listOfferedCoins(
+  sql: Queryable,
+  last: Outpoint | undefined,
+  rows: number,
+): Promise<Outpoint[]> {
+  return sql<Outpoint[]>`
+    select distinct coalesce(i.txid, '') as txid, coalesce(i.vout, 0) as vout
+    from proposals p join proposal_items o using (proposal_id) join watched_inscriptions i using (inscription_id)
+    where p.state = 'active' and i.txid is not null
+      and (i.txid, i.vout) > (${last?.txid ?? ''}, ${last?.vout ?? 0}::bigint)
+    order by 1, 2 limit ${rows}`
+}
+
 export async function refreshProposals(tx: Transaction, proposalIds: readonly string[]): Promise<void> {
   await tx`select refresh_proposals(${proposalIds as string[]}::uuid[])`
 }

@@ -6,6 +6,8 @@ import { type BlockMove, inParts, listFirstOn } from '@ordbook/indexer/inscripti
 import { insertExternalSales, listKnownScripts, listOwnSettlements, type NewExternalSale } from './queries.ts'
 
 const ROWS = 1000
+/** Scripts of addresses are shorter. Longer ones can exceed an index entry of PostgreSQL, which would stop the index. */
+const MAX_SCRIPT_BYTES = 520
 
 /**
  * Records sales that other markets settled, from moves between holders. Runs after settlements. Each coin counts as one sale of its first
@@ -13,6 +15,7 @@ const ROWS = 1000
  */
 export const externalSalesOnBlock: BlockConsumer = {
   name: 'external sales',
+  isOptional: true,
   async apply(tx, block) {
     const found: (Omit<NewExternalSale, 'counted' | 'inscriptionId'> & { satId: number })[] = []
     /**
@@ -27,13 +30,15 @@ export const externalSalesOnBlock: BlockConsumer = {
       const { txid } = settling
       const sold = new Set<number>()
       const sales = salesIn(settling, transfersOf(settling.outpoints, moved))
-      for (const { inscriptionId, sellerScript, ...sale } of sales) {
+      for (const { inscriptionId, ...sale } of sales) {
         const satId = Number(inscriptionId)
         sold.add(satId)
+        const sellerScript = holders.get(satId) ?? sale.sellerScript
+        if (Math.max(sellerScript.length, sale.buyerScript.length) > MAX_SCRIPT_BYTES) continue
         found.push({
           ...sale,
           satId,
-          sellerScript: holders.get(satId) ?? sellerScript,
+          sellerScript,
           txid,
           soldAt: block.minedAt,
           height: block.height,

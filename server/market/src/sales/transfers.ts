@@ -15,6 +15,7 @@ const ROWS = 1000
  */
 export const transfersOnBlock: BlockConsumer = {
   name: 'transfers',
+  isOptional: true,
   async apply(tx, block) {
     const { txids } = await block.batch.watchedIn(tx, block.height)
     const trades = new Set<string>()

@@ -45,6 +45,18 @@ export interface RecheckedCoin extends Outpoint {
   gone: string | null
 }
 
+/** Returns coins after one that back orders and are not known to be spent. */
+export function listBackingCoins(
+  sql: Queryable,
+  last: Outpoint | undefined,
+  rows: number,
+): Promise<Outpoint[]> {
+  return sql<Outpoint[]>`
+    select distinct txid, vout from backing_coins
+    where gone is null and (txid, vout) > (${last?.txid ?? ''}, ${last?.vout ?? 0}::bigint)
+    order by txid, vout limit ${rows}`
+}
+
 export function listToRecheck(sql: Queryable, rows: number): Promise<RecheckedCoin[]> {
   return sql<RecheckedCoin[]>`
     select distinct on (txid, vout) txid, vout, gone from backing_coins where recheck order by txid, vout limit ${rows}`

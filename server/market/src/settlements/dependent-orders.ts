@@ -2,12 +2,13 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { inTransaction, type Queryable, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { BlockConsumer } from '@ordbook/indexer/blocks/block-consumer.ts'
 import { isAtTip } from '@ordbook/indexer/blocks/follower.ts'
-import type { CoinWatcher, SpentHandler } from '@ordbook/indexer/mempool/mempool.ts'
+import { type CoinWatcher, inPortions, type SpentHandler } from '@ordbook/indexer/mempool/mempool.ts'
 import { lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { BlockSource, CoinSource } from '@ordbook/indexer/node/source.ts'
 import {
   deleteBacking,
   isAnyBacking,
+  listBackingCoins,
   listDependents,
   listToRecheck,
   markBackingSpent,
@@ -48,6 +49,7 @@ const reasonOf = (coin: { txid: string; vout: number }, spender: string) =>
 
 /** Ends orders of coins spent in the mempool. Marks coins of dropped spends for a check. */
 export const dependentsInMempool = (kinds: readonly DependentOrders[]): CoinWatcher => ({
+  orderCoins: (sql) => inPortions((last, rows) => listBackingCoins(sql, last, rows)),
   spent: endDependents(kinds),
   spendsDropped: (tx, dropped) => recheckCoins(tx, dropped),
 })

@@ -3,6 +3,7 @@ const REASONS = {
   inscribed: ['contains an inscription', 'contain inscriptions'],
   rare: ['contains a rare sat', 'contain rare sats'],
   carrying: ['contains an inscription or a rune', 'contain inscriptions or runes'],
+  unproven: ['may contain runes', 'may contain runes'],
   claimed: ['is in use by another trade', 'are in use by other trades'],
   spent: ['is spent or unknown', 'are spent or unknown'],
   foreign: ['is not at the payment address', 'are not at the payment address'],

@@ -6,7 +6,8 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Coin, type Layout, positionsOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
 import { unspentOf } from '@ordbook/indexer/coins/coins.ts'
-import { otherContentsOf } from '@ordbook/indexer/coins/other-contents.ts'
+import { needsRunes, otherContentsOf } from '@ordbook/indexer/coins/other-contents.ts'
+import { listProven } from '@ordbook/indexer/coins/rune-proofs.ts'
 import { findTip, listInscribedCoins, listRareSatsIn } from '@ordbook/indexer/inscriptions/queries.ts'
 import { isImmature } from '@ordbook/indexer/node/maturity.ts'
 import type { TxOut } from '@ordbook/indexer/node/source.ts'
@@ -84,7 +85,7 @@ export async function usableCoins(
 ): Promise<PayingCoins & { list(): { coins: Coin[]; passedOver: number } }> {
   if (offered) assertUnique(offered.map(formatOutpoint), 'coin', 'spendableUtxos')
   const all: readonly Candidate[] = offered ?? [
-    ...(await unspentOf(context, binding.paymentScript)),
+    ...(await lookUp(context, binding.paymentScript)),
     ...(chaining ? await listPendingChange(context.sql, binding.paymentScript) : []),
   ]
   const excluded = new Map<string, PassedOverReason>()
@@ -122,16 +123,16 @@ export async function usableCoins(
         const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))
         const statuses = await coinStatusesOf(context, unchecked, chaining)
         const confirmed = unchecked.filter((_, i) => statuses[i] === 'confirmed')
-        const plain = await findPlain(context, confirmed)
+        const unfit = await findUnfit(context, confirmed)
         for (const [i, coin] of unchecked.entries()) {
           const key = formatOutpoint(coin)
           const status = statuses[i]!
           if (status === 'chained') chained.add(key)
           // The change of plain coins is plain.
-          if (status === 'chained' || (status === 'confirmed' && (plain?.has(key) ?? true))) checked.add(key)
+          if (status === 'chained' || (status === 'confirmed' && !unfit.has(key))) checked.add(key)
           else {
             candidates.delete(key)
-            passedOver.add(status === 'confirmed' ? 'carrying' : status)
+            passedOver.add(status === 'confirmed' ? unfit.get(key)! : status)
           }
         }
         if (!paid.chosen.every((coin) => checked.has(formatOutpoint(coin)))) continue
@@ -142,6 +143,14 @@ export async function usableCoins(
       }
     },
   }
+}
+
+/** Returns the coins of a payment address. Throws `invalid` if it has too many to list. */
+async function lookUp(context: Context, paymentScript: Uint8Array): Promise<readonly Candidate[]> {
+  const { coins, isComplete } = await unspentOf(context, paymentScript)
+  if (!isComplete && coins.length === 0)
+    throw invalid('coins-required', 'The payment address has too many coins to list. Send spendableUtxos.')
+  return coins
 }
 
 function tryPay<T>(
@@ -200,13 +209,20 @@ async function coinStatusesOf(
   })
 }
 
-/** Returns the coins without inscriptions or runes. Null without an ord server. */
-async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<string> | null> {
+/** Returns why confirmed coins cannot pay, by outpoint. */
+async function findUnfit(
+  context: Context,
+  coins: readonly Coin[],
+): Promise<Map<string, 'carrying' | 'unproven'>> {
   const contentsByCoin = await otherContentsOf(context, coins)
-  return (
-    contentsByCoin &&
-    new Set([...contentsByCoin].flatMap(([key, contents]) => (contents.length === 0 ? [key] : [])))
-  )
+  const keys = coins.map(formatOutpoint)
+  if (contentsByCoin)
+    return new Map(
+      keys.filter((key) => contentsByCoin.get(key)?.length !== 0).map((key) => [key, 'carrying']),
+    )
+  if (!needsRunes(context.config)) return new Map()
+  const proven = await listProven(context, coins)
+  return new Map(keys.filter((key) => !proven.has(key)).map((key) => [key, 'unproven']))
 }
 
 /** Throws `conflict` unless the coins are confirmed and unspent. `chaining` allows change within the mempool's limits. */

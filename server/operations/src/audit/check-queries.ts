@@ -6,9 +6,15 @@ export function listSlugs(sql: Queryable): Promise<{ collectionId: string; slug:
   >`select collection_id, slug from collections order by slug`
 }
 
+/** Returns whether a collection has new items without ranks. */
+export async function isStale(sql: Queryable, collectionId: string): Promise<boolean> {
+  const rows = await sql`select 1 from stale_collections where collection_id = ${collectionId}`
+  return rows.length === 1
+}
+
 /** Counts wrong rows in the derived tables of a collection. */
 export async function countDifferences(
-  sql: Sql,
+  sql: Queryable,
   collectionId: string,
 ): Promise<{ what: string; rows: number }[]> {
   const differing = (held: Fragment, right: Fragment) => sql`

@@ -1,3 +1,4 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import type { KeyValuesOf, Order, PageOf } from '@ordbook/db/driver/order.ts'
 import { renderBid } from '@ordbook/market/collection-offers/browse.ts'
 import { listRendered as listRenderedBids } from '@ordbook/market/collection-offers/queries.ts'
@@ -18,6 +19,7 @@ import {
   countDifferences,
   countWrongPlaces,
   countWrongProposals,
+  isStale,
   listSlugs,
   rebuildCollection,
   rebuildProposals,
@@ -30,7 +32,7 @@ export interface Difference {
   rows: number
 }
 
-type Reads = Pick<Context, 'sql' | 'config' | 'clock'>
+type Reads = Pick<Context, 'config' | 'clock'> & { sql: Queryable }
 
 const BATCH = 500
 
@@ -39,7 +41,7 @@ const BATCH = 500
  * comparison uses one snapshot.
  */
 export async function checkRollups(
-  context: Reads,
+  context: Pick<Context, 'sql' | 'config' | 'clock'>,
   onProgress?: (done: number, total: number) => void,
 ): Promise<Difference[]> {
   const { sql, clock } = context
@@ -49,8 +51,12 @@ export async function checkRollups(
   }
   const collections = await listSlugs(sql)
   for (const [done, { collectionId, slug }] of collections.entries()) {
-    for (const { what, rows } of await countDifferences(sql, collectionId)) note(slug, what, rows)
-    note(slug, 'rendered rows', await countWrongItems(context, slug))
+    await sql.begin(async (tx) => {
+      // Its items are ahead of their ranks until the follower refreshes it.
+      if (await isStale(tx, collectionId)) return
+      for (const { what, rows } of await countDifferences(tx, collectionId)) note(slug, what, rows)
+      note(slug, 'rendered rows', await countWrongItems({ ...context, sql: tx }, slug))
+    }, 'set transaction isolation level repeatable read, read only')
     const [floor] = await listFloors(sql, [slug], clock())
     const holds = floor?.renderedRow && (floor.renderedUntil === null || floor.renderedUntil > clock())
     note(slug, 'rendered floors', holds && floor.renderedRow !== JSON.stringify(renderFloor(floor)) ? 1 : 0)

@@ -69,7 +69,13 @@ async function schemaOf(sql: Queryable): Promise<Finding[]> {
     const pending = readMigrations().filter(({ name }) => !applied.has(name)).length
     if (pending === 0) return []
     return applied.size === 0
-      ? [warning('database-empty', 'the database is empty', 'Start a server, or restore a backup.')]
+      ? [
+          warning(
+            'database-empty',
+            'the database is empty',
+            'Run ordbook market begin on mainnet, start a server, or restore a backup.',
+          ),
+        ]
       : [
           warning(
             'schema-old',

@@ -3,6 +3,7 @@ import { findIdentity } from '@ordbook/db/schema/identity.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import { findTime } from '../status/queries.ts'
+import { coinsCheck } from './coins.ts'
 import { databaseCheck, noDatabase } from './database.ts'
 import { type Check, type Finding, fault, type Installation } from './finding.ts'
 import { followerCheck } from './follower.ts'
@@ -24,6 +25,7 @@ const CHECKS: readonly Check[] = [
   nodeCheck,
   followerCheck,
   ordCheck,
+  coinsCheck,
   signerCheck,
   guardianCheck,
   marketCoinsCheck,
@@ -95,7 +97,7 @@ async function findingsOf(check: Check, installation: Installation): Promise<Fin
 }
 
 /** Returns the messages of an error and its causes, without the stack. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const words = error.message || ((error as NodeJS.ErrnoException).code ?? error.name)
   return error.cause instanceof Error ? `${words} (${reasonOf(error.cause)})` : words

@@ -2,6 +2,7 @@ import { findBlockHash } from '@ordbook/indexer/inscriptions/queries.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import * as answers from '@ordbook/indexer/node/core-answers.ts'
 import { NodePolicy, type Untraded } from '@ordbook/indexer/node/node-policy.ts'
+import { endpointsOf } from '@ordbook/indexer/node/notifications.ts'
 import type { DoctorFault } from '../faults/faults.ts'
 import { type Check, type Finding, fault, type Installation, ok, warning } from './finding.ts'
 
@@ -45,9 +46,16 @@ export const nodeCheck: Check = {
       ...(await policyOf(node)),
     ]
     if (findings.length === 0)
-      findings.push(ok(ABOUT, `${node.host}, chain ${state.chain}, block ${state.blocks}`))
+      findings.push(
+        ok(ABOUT, `${node.host}, chain ${state.chain}, block ${state.blocks}, ${await announcesOf(node)}`),
+      )
     return [...findings, ...behind(state.blocks, installation)]
   },
+}
+
+async function announcesOf(node: CoreSource): Promise<string> {
+  const { size } = endpointsOf(await node.notifications(), node.host)
+  return size > 0 ? 'announces blocks by ZMQ' : 'announces no blocks by ZMQ, so it is polled'
 }
 
 /** Compares the node's blocks with the index, below the depth of a reorg. */

@@ -1,25 +1,35 @@
+import { findUnknown, type Unknown } from '@ordbook/indexer/adoption/unknown-queries.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'ord'
 
+const NOT_REQUIRED = 'ORD_URL is not set, and not required'
+const UNKNOWN: Readonly<Record<Unknown, string>> = {
+  'sat-numbers': 'sats are not numbered',
+  runes: 'balances of runes are unknown',
+  'rare-sats': 'rare sats of blocks before the index are unknown, and payments may spend them',
+}
+const withoutOrd = (unknown: readonly Unknown[]) =>
+  `${NOT_REQUIRED}: ${unknown.map((each) => UNKNOWN[each]).join('; ')}`
+
 /** Checks the indexes and the height of the `ord` server. */
 export const ordCheck: Check = {
   failure: 'ord-down',
   mend: 'Start ord server with --index-addresses --index-runes, and check ORD_URL.',
-  async examine({ config, tip }) {
+  async examine({ config, sql, tip }) {
     const isMain = config.chain === 'main'
     const judge = isMain ? fault : warning
     if (config.ordUrl === null)
-      return isMain
+      return isMain && config.addressIndexUrl === null
         ? [
             fault(
               'ord-unset',
-              'ORD_URL is not set',
-              'Set ORD_URL. Mainnet needs an ord server to find the coins of an address and runes.',
+              'neither ORD_URL nor ADDRESS_INDEX_URL is set',
+              'Set ORD_URL or ADDRESS_INDEX_URL. Mainnet needs one of them to find the coins of an address.',
             ),
           ]
-        : [ok(ABOUT, `ORD_URL is not set, and not required on ${config.chain}`)]
+        : [ok(ABOUT, tip === null ? NOT_REQUIRED : withoutOrd(await findUnknown(sql)))]
     const ord = new Ord(config.ordUrl)
     const [status, numbering] = await Promise.all([ord.status(), ord.numbering()])
     const findings: Finding[] = []

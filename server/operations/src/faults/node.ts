@@ -119,8 +119,22 @@ export const NODE_FAULTS = {
     alert: 'OrdbookMempoolStale',
     status: { reason: 'the mempool {age}' },
   },
+  'coins-loading': {
+    is: 'The coins of addresses are being loaded.',
+    doctor: 'coins',
+    metric: no('`ordbook_utxo_height` is absent'),
+    alert: no('it ends by itself'),
+    status: no('in `utxos`'),
+  },
+  'coins-failed': {
+    is: 'The coins of addresses cannot be loaded, or are behind the node.',
+    doctor: 'coins',
+    metric: 'ordbook_utxo_failed',
+    alert: 'OrdbookCoinsFailed',
+    status: no('in `utxos`'),
+  },
   'ord-unset': {
-    is: 'ORD_URL is not set on mainnet.',
+    is: 'Neither ORD_URL nor ADDRESS_INDEX_URL is set on mainnet.',
     doctor: 'ord',
     ...OF_SETUP,
   },

@@ -2,10 +2,11 @@ import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import { findBlockHash, findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import type { BlockSource } from '@ordbook/indexer/node/source.ts'
 
-/** How the node's chain differs from the index: it lacks the index's block at `height`, or ends `blocks` below it on the same branch. */
-export type Departure =
-  | { fault: 'node-other-chain'; values: { height: number } }
-  | { fault: 'node-behind'; values: { blocks: number } }
+/** How the node's chain differs from the index: it lacks the index's last block, at `height`, or ends below it on the same branch. */
+export interface Departure {
+  fault: 'node-other-chain' | 'node-behind'
+  height: number
+}
 
 /** Returns null if the node has the last block of the index. */
 export async function findDeparture(
@@ -21,7 +22,7 @@ export async function findDeparture(
   if (hash === null) {
     const { blocks, bestblockhash } = await node.blockchainInfo()
     if (blocks < height && (await findBlockHash(sql, blocks)) === bestblockhash)
-      return { fault: 'node-behind', values: { blocks: height - blocks } }
+      return { fault: 'node-behind', height }
   }
-  return { fault: 'node-other-chain', values: { height } }
+  return { fault: 'node-other-chain', height }
 }

@@ -132,6 +132,16 @@ function watchStatus(watch: Watch, board: StatusBoard): void {
   figure('maintenance', '1 during maintenance, which also pauses trading.', ({ maintenance }) =>
     maintenance ? 1 : 0,
   )
+  figure(
+    'utxo_height',
+    'Height of the table of UTXOs; absent until it is loaded.',
+    ({ utxos }) => utxos?.height ?? null,
+  )
+  figure(
+    'utxo_failed',
+    '1 if the last load or block of the table of UTXOs failed.',
+    ({ utxos }) => utxos && Number(utxos.reason !== null),
+  )
   figure('node_up', '1 if the Bitcoin node responds.', ({ node }) => isOk(node))
   figure('ord_up', '1 if the ord server responds; absent without ORD_URL.', ({ ord }) => ord && isOk(ord))
   figure('database_up', '1 if the database responds.', ({ database }) => isOk(database))

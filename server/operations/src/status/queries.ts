@@ -5,7 +5,7 @@ export async function findPreviewStall(sql: Queryable, now: Date): Promise<numbe
   const [row] = await sql<{ since: Date | null }[]>`
     select greatest(first.due_at, (select rendered_at from previews where state = 'done' order by rendered_at desc limit 1)) as since
     from (
-      select due_at from previews where state = 'waiting' and due_at <= ${now} order by place limit 1
+      select due_at from previews where state = 'waiting' and due_at <= ${now} order by attempts, place limit 1
     ) first`
   return row?.since ? Math.max(0, (now.getTime() - row.since.getTime()) / 1000) : 0
 }

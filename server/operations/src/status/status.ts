@@ -1,11 +1,16 @@
 import type { AnswerOf, Operation } from '@ordbook/contract/operation.ts'
 import type { getStatus } from '@ordbook/contract/record.ts'
 import { Fault, unavailable } from '@ordbook/db/process/errors.ts'
+import { utxoFolderOf } from '@ordbook/db/settings/indexer.ts'
+import { findUnknown, type Unknown } from '@ordbook/indexer/adoption/unknown-queries.ts'
 import { findIndexFault, type IndexFaultRow } from '@ordbook/indexer/blocks/fault-queries.ts'
 import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import { findLastPoll, type MempoolPoll } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { RelayedTrade } from '@ordbook/indexer/node/node-policy.ts'
+import { findSync } from '@ordbook/indexer/sync-queries.ts'
+import { UTXO_FAILURES } from '@ordbook/indexer/utxos/load-failure.ts'
+import { findUtxoState, type UtxoState } from '@ordbook/indexer/utxos/load-queries.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { findShortages, type Shortage } from '@ordbook/market/market-coins/shortages.ts'
 import { reasonOf, type TradingFault } from '../faults/faults.ts'
@@ -15,7 +20,7 @@ import { Source } from './source.ts'
 
 type Status = AnswerOf<typeof getStatus>
 /** The part of the status that decides whether trading is open. */
-type State = Omit<Status, 'shortages'>
+type State = Omit<Status, 'shortages' | 'feeRateSatVb'>
 
 /**
  * Operations whose transactions a node may not relay. Purchases check this themselves, because a listing in
@@ -38,8 +43,8 @@ const RELAYED: Readonly<Record<string, RelayedTrade>> = {
 const HOLDS = 1000
 /** Retry-After during maintenance. */
 const MAINTENANCE_RETRY_SECONDS = 60
-/** Cache duration of shortages, in milliseconds. */
-const SHORTAGES_HOLD = 5000
+/** Cache duration of shortages and of the fee rate, in milliseconds. */
+const SLOW_HOLD = 5000
 
 /** The server's status, cached for a second. */
 export class StatusBoard {
@@ -50,12 +55,15 @@ export class StatusBoard {
     poll: MempoolPoll | null
     fault: (IndexFaultRow & { isIndexed: boolean }) | null
     maintenance: Maintenance | null
+    unknown: Unknown[]
+    utxos: UtxoState | null
+    sync: Status['sync']
   }>
   private readonly node: Source<number>
   private readonly departure: Source<Departure | null>
-  private readonly shortages: Source<Shortage[]>
-  private shortagesAt = Number.NEGATIVE_INFINITY
-  private lastShortages: Promise<Shortage[] | null> | null = null
+  /** Returns the market's used-up coins and allowances, or null if they cannot be read. */
+  readonly readShortages: () => Promise<Shortage[] | null>
+  private readonly readFeeRate: () => Promise<number | null>
   private readonly ord: Source<number> | null
   private readonly policy: Context['policy']
   private readonly replica: Context['replica']
@@ -75,19 +83,22 @@ export class StatusBoard {
     this.replica = replica
     this.policy = policy
     this.database = new Source(async () => {
-      const [tip, poll, fault, maintenance] = await Promise.all([
+      const [tip, poll, fault, maintenance, unknown, utxos, sync] = await Promise.all([
         findTip(sql),
         findLastPoll(sql),
         findIndexFault(sql),
         findMaintenance(sql),
+        ord ? [] : findUnknown(sql),
+        utxoFolderOf(config.addressIndexUrl) === null ? null : findUtxoState(sql),
+        findSync(sql),
       ])
-      return { height: tip?.height ?? null, poll, fault, maintenance }
+      return { height: tip?.height ?? null, poll, fault, maintenance, unknown, utxos, sync }
     })
     this.node = new Source(async () => (await node.blockchainInfo()).blocks)
     this.departure = new Source(() => findDeparture(sql, node))
-    this.shortages = new Source(async () =>
-      findShortages({ sql, config, clock }, await settlementFeeRate({ node, config })),
-    )
+    const feeRate = () => settlementFeeRate({ node, config })
+    this.readShortages = held(new Source(async () => findShortages({ sql, config, clock }, await feeRate())))
+    this.readFeeRate = held(new Source(feeRate))
     this.ord = ord && new Source(() => ord.height())
   }
 
@@ -98,8 +109,12 @@ export class StatusBoard {
 
   /** Returns the response of `/status`. */
   async describe(): Promise<Status> {
-    const [state, shortages] = await Promise.all([this.read(), this.readShortages()])
-    return { ...state, shortages }
+    const [state, shortages, feeRateSatVb] = await Promise.all([
+      this.read(),
+      this.readShortages(),
+      this.readFeeRate(),
+    ])
+    return { ...state, shortages, feeRateSatVb }
   }
 
   read(): Promise<State> {
@@ -132,15 +147,6 @@ export class StatusBoard {
     return (await this.read()).database === 'ok' ? null : 'the database does not respond'
   }
 
-  /** Returns the market's used-up coins and allowances, or null if they cannot be read. */
-  readShortages(): Promise<Shortage[] | null> {
-    if (!this.lastShortages || performance.now() - this.shortagesAt > SHORTAGES_HOLD) {
-      this.shortagesAt = performance.now()
-      this.lastShortages = this.shortages.read().then(({ isUp, value }) => (isUp ? value : null))
-    }
-    return this.lastShortages
-  }
-
   private async find(): Promise<State> {
     const { config } = this
     const [database, node, departure, ord] = await Promise.all([
@@ -162,15 +168,17 @@ export class StatusBoard {
       poll === null || poll.ageSeconds === null ? null : Math.max(0, poll.ageSeconds + database.ageSeconds!)
     const isMempoolOld = mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
     const ordLagBlocks = indexHeight === null || ordHeight === null ? null : indexHeight - ordHeight
-    const left = (id: Departure['fault']) => (departure.value?.fault === id ? departure.value.values : null)
+    const left = (id: Departure['fault']) => (departure.value?.fault === id ? departure.value : null)
+    const atHeight = (block: { height: number } | null) => block && { height: block.height }
     // By priority. Null without such a fault; otherwise the values of the reason.
     const obstacles: Record<TradingFault, Record<string, string | number> | null> = {
       maintenance: maintenance && {},
       'database-down': database.isUp ? null : {},
       'node-down': node.isUp ? null : {},
-      'node-behind': left('node-behind'),
-      'node-other-chain': left('node-other-chain') ?? (fault?.isIndexed ? { height: fault.height } : null),
-      'index-fault': fault && { height: fault.height },
+      // Computed from the heights of this answer, because `departure` can be older.
+      'node-behind': left('node-behind') && { blocks: Math.max(1, indexHeight! - nodeHeight!) },
+      'node-other-chain': atHeight(left('node-other-chain') ?? (fault?.isIndexed ? fault : null)),
+      'index-fault': atHeight(fault),
       'index-behind': lagBlocks! > config.tradingLagBlocks ? { blocks: lagBlocks! } : null,
       'mempool-stale': isMempoolOld ? { age: describePoll(mempoolAgeSeconds, poll) } : null,
       'ord-down': ord !== null && ordHeight === null ? {} : null,
@@ -192,11 +200,27 @@ export class StatusBoard {
       nodeAgeSeconds: node.ageSeconds,
       ord: ord && (ord.isUp ? 'ok' : 'unavailable'),
       ordHeight,
+      unknown: database.value?.unknown ?? [],
       database: database.isUp ? 'ok' : 'unavailable',
       databaseAgeSeconds: database.ageSeconds,
       indexFault: fault && publicFaultOf(fault),
       maintenance: maintenance && { ...maintenance, since: maintenance.since.toISOString() },
+      utxos: database.value?.utxos ? publicUtxosOf(database.value.utxos) : null,
+      sync: database.value?.sync ?? null,
     }
+  }
+}
+
+/** Caches the readings of a slow source. Null while it is down. */
+function held<T>(source: Source<T>): () => Promise<T | null> {
+  let at = Number.NEGATIVE_INFINITY
+  let last: Promise<T | null> = Promise.resolve(null)
+  return () => {
+    if (performance.now() - at > SLOW_HOLD) {
+      at = performance.now()
+      last = source.read().then(({ isUp, value }) => (isUp ? value : null))
+    }
+    return last
   }
 }
 
@@ -206,6 +230,11 @@ const publicFaultOf = ({ height, blockHash, txid, reason, since }: IndexFaultRow
   txid,
   reason,
   since: since.toISOString(),
+})
+
+const publicUtxosOf = ({ failure, ...utxos }: UtxoState): Status['utxos'] => ({
+  ...utxos,
+  reason: failure && UTXO_FAILURES[failure.is].reason,
 })
 
 function refusal({ notice }: Pick<Maintenance, 'notice'>): Fault {

@@ -1,8 +1,9 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import {
-  ASK_PARTS,
+  type getPriceHistogram as histogramOperation,
   type getCollectionAnalytics as operation,
+  PRICE_BARS,
   RANKED_ROWS,
 } from '@ordbook/contract/storefront/collections.ts'
 import { getCollection } from '@ordbook/market/collections/inscriptions.ts'
@@ -16,20 +17,20 @@ const MAX_HOLDERS = 10
 const AGE_MILLISECONDS = 60_000
 
 type Analytics = AnswerOf<typeof operation>
+type Histogram = AnswerOf<typeof histogramOperation>
 
-/** Returns listings by price, prices by rank, and owners. Throws `missing`. */
+/** Returns prices by rank, and owners. Throws `missing`. */
 export async function getCollectionAnalytics(context: Context, slug: string): Promise<Buffer> {
   const { reads, responses, clock } = context
   const { collectionId } = await getCollection({ sql: reads }, slug)
   return responses.read(['analytics', collectionId], clock, async () => {
     const now = clock()
-    const [asks, listings, sales, holders] = await Promise.all([
-      asksOf(context, collectionId, now),
+    const [listings, sales, holders] = await Promise.all([
       listRankedAsks(reads, collectionId, { now, rows: RANKED_ROWS }),
       listRankedSales(reads, collectionId, RANKED_ROWS),
       holdersOf(context, collectionId),
     ])
-    const analytics: Analytics = { asks, ranks: { listings, sales }, holders }
+    const analytics: Analytics = { ranks: { listings, sales }, holders }
     return {
       body: Buffer.from(JSON.stringify(analytics)),
       tags: [],
@@ -38,15 +39,27 @@ export async function getCollectionAnalytics(context: Context, slug: string): Pr
   })
 }
 
-async function asksOf({ reads }: Context, collectionId: string, now: Date): Promise<Analytics['asks']> {
-  const rows = await countAsks(reads, collectionId, now, ASK_PARTS)
-  const itemsOf = (part: number) => rows.find((row) => row.part === part)?.items ?? 0
-  return {
-    leastSats: rows[0]?.leastSats ?? null,
-    stepSats: rows[0]?.stepSats ?? null,
-    parts: rows.length === 0 ? [] : Array.from({ length: ASK_PARTS }, (_, part) => itemsOf(part)),
-    above: itemsOf(ASK_PARTS),
-  }
+/** Returns the number of listings by price. Throws `missing`. */
+export async function getPriceHistogram(context: Context, slug: string): Promise<Buffer> {
+  const { reads, responses, clock } = context
+  const { collectionId } = await getCollection({ sql: reads }, slug)
+  return responses.read(['price histogram', collectionId], clock, async () => {
+    const now = clock()
+    const rows = await countAsks(reads, collectionId, now, PRICE_BARS)
+    const [first] = rows
+    const itemsAt = (bar: number) => rows.find((row) => row.bar === bar)?.items ?? 0
+    const histogram: Histogram = {
+      leastSats: first?.leastSats ?? null,
+      stepSats: first?.stepSats ?? null,
+      mostSats: first?.mostSats ?? null,
+      bars: first ? Array.from({ length: PRICE_BARS }, (_, bar) => itemsAt(bar)) : [],
+    }
+    return {
+      body: Buffer.from(JSON.stringify(histogram)),
+      tags: [],
+      validUntil: new Date(now.getTime() + AGE_MILLISECONDS),
+    }
+  })
 }
 
 async function holdersOf({ reads, config }: Context, collectionId: string): Promise<Analytics['holders']> {

@@ -1,4 +1,5 @@
-import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
+import { MAX_SATS } from '@ordbook/contract/amounts.ts'
+import { type Fragment, first, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
 export interface CollectionRank {
   collectionId: string
@@ -15,6 +16,7 @@ export interface CollectionRank {
   volumeDaySats: number
   volumeWeekSats: number
   salesDayCount: number
+  sellerRoyaltyBps: number
   volumeSats: number
   salesCount: number
 }
@@ -39,6 +41,10 @@ const soldSince = (sql: Queryable, from: Date | null) =>
   from === null
     ? sql`hour = '-infinity'`
     : sql`(hour >= ${hourAfter(from)} or sold_at > ${from} and sold_at < ${hourAfter(from)})`
+
+/** The largest amount of the contract. Sales among one's own wallets can exceed it in sum. */
+export const capped = (sql: Queryable, sats: Fragment): Fragment =>
+  sql`least(${sats}, ${MAX_SATS}::bigint)::bigint`
 
 /** Lists collections in a sort order, optionally filtered by name or slug. */
 export function listCollections(
@@ -70,10 +76,10 @@ export function listCollections(
   }[sort]
   return sql<CollectionRank[]>`
     with v as (
-      select collection_id, coalesce(sum(sats) filter (where ${soldSince(sql, week)}), 0)::bigint as week,
-        coalesce(sum(sats) filter (where ${soldSince(sql, day)}), 0)::bigint as day,
+      select collection_id, ${capped(sql, sql`coalesce(sum(sats) filter (where ${soldSince(sql, week)}), 0)`)} as week,
+        ${capped(sql, sql`coalesce(sum(sats) filter (where ${soldSince(sql, day)}), 0)`)} as day,
         coalesce(sum(sales) filter (where ${soldSince(sql, day)}), 0)::int as day_count,
-        coalesce(sum(sats) filter (where ${soldSince(sql, since)}), 0)::bigint as volume,
+        ${capped(sql, sql`coalesce(sum(sats) filter (where ${soldSince(sql, since)}), 0)`)} as volume,
         coalesce(sum(sales) filter (where ${soldSince(sql, since)}), 0)::int as sales
       from (
         select collection_id, hour, null::timestamptz as sold_at, volume_sats as sats, sale_count as sales
@@ -87,7 +93,7 @@ export function listCollections(
       ) parts group by 1
     )
     select c.collection_id, c.slug, c.name, c.description, c.kind, c.verification_status, c.card_background_color,
-      c.image_rendering_hint, c.preview_inscription_id, coalesce(d.content_type, i.content_type) as preview_content_type,
+      c.image_rendering_hint, c.preview_inscription_id, c.seller_royalty_bps, coalesce(d.content_type, i.content_type) as preview_content_type,
       n.item_count, coalesce(v.day, 0) as volume_day_sats, coalesce(v.week, 0) as volume_week_sats,
       coalesce(v.day_count, 0) as sales_day_count, coalesce(v.volume, 0) as volume_sats, coalesce(v.sales, 0) as sales_count
     from collections c join collection_floors f using (collection_id) join collection_counts n using (collection_id)
@@ -175,6 +181,48 @@ export async function findTopBid(sql: Queryable, collectionId: string, now: Date
   return row!.top
 }
 
+/** Returns the best offer for items with certain traits (index collection_offers_book). */
+export function findTraitBid(sql: Queryable, collectionId: string, now: Date) {
+  return first(sql<{ priceSats: number; scopeLabel: string }[]>`
+    select price_sats, scope_label from collection_offers
+    where collection_id = ${collectionId} and state = 'active' and executable and expires_at > ${now}
+      and target ->> 'kind' <> 'all'
+    order by price_sats desc, created_at, offer_id limit 1`)
+}
+
+/** Counts active offers, at most `most`. */
+export async function countOffers(
+  sql: Queryable,
+  collectionId: string,
+  { now, most }: { now: Date; most: number },
+): Promise<number> {
+  const [row] = await sql<{ offers: number }[]>`
+    select count(*)::int as offers from (
+      select 1 from collection_offers
+      where collection_id = ${collectionId} and state = 'active' and expires_at > ${now} limit ${limitOf(sql, most)}) active`
+  return row!.offers
+}
+
+/** Counts the open public proposals that offer or request items of a collection, up to `most`. */
+export async function countProposals(
+  sql: Queryable,
+  collectionId: string,
+  { now, most }: { now: Date; most: number },
+): Promise<number> {
+  const [row] = await sql<{ proposals: number }[]>`
+    select count(*)::int as proposals from (
+      select 1 from proposal_collections k join proposals p using (proposal_id)
+      where k.collection_id = ${collectionId} and p.expires_at > ${now} limit ${limitOf(sql, most)}) active`
+  return row!.proposals
+}
+
+/** Returns the last confirmed sale of a collection, or null. */
+export function findLastSale(sql: Queryable, collectionId: string) {
+  return first(sql<{ priceSats: number; soldAt: Date }[]>`
+    select s.price_sats, s.sold_at from collection_sales k join sales s using (sale_id)
+    where k.collection_id = ${collectionId} and s.counted order by k.height desc, k.sale_id desc limit 1`)
+}
+
 export async function findNextExpiry(sql: Queryable, collectionId: string): Promise<Date | null> {
   const [row] = await sql<{ nextExpiryAt: Date | null }[]>`
     select next_expiry_at from collection_floors where collection_id = ${collectionId}`
@@ -226,7 +274,7 @@ export function listVolume(
   return sql`
     with first as (select height from blocks where mined_at <= ${from} order by height desc limit 1)
     select least(floor(extract(epoch from s.sold_at - ${from}::timestamptz) / ${partSeconds}::int)::int, ${parts}::int - 1) as part,
-      sum(s.price_sats)::bigint as sats, count(*)::int as sales
+      ${capped(sql, sql`sum(s.price_sats)`)} as sats, count(*)::int as sales
     from collection_sales k join sales s using (sale_id)
     where k.collection_id = ${collectionId} and k.height > coalesce((select height from first), -1)
       and s.sold_at > ${from} and s.counted

@@ -4,7 +4,7 @@ import type {
   getCollection as getOperation,
   getCollectionHistory as historyOperation,
 } from '@ordbook/contract/storefront/collections.ts'
-import { LINE_POINTS } from '@ordbook/contract/storefront/collections.ts'
+import { LINE_POINTS, MAX_COUNTED_OFFERS } from '@ordbook/contract/storefront/collections.ts'
 import { paginationOf } from '@ordbook/http/operations/cursor.ts'
 import { listFloors } from '@ordbook/market/collections/floor-queries.ts'
 import { changeOf, renderFloor } from '@ordbook/market/collections/floors.ts'
@@ -16,8 +16,12 @@ import type { Context } from '@ordbook/market/context.ts'
 import type { PagedUseCase } from '@ordbook/market/use-case.ts'
 import {
   type CollectionRank,
+  countOffers,
+  countProposals,
   findFirstItems,
+  findLastSale,
   findTopBid,
+  findTraitBid,
   listCollections,
   listDetails,
   listFloorSteps,
@@ -28,7 +32,14 @@ import {
 
 type Described = Omit<
   AnswerOf<typeof getOperation>,
-  'description' | 'sellerRoyaltyBps' | 'buyerRoyaltyBps' | 'tradingEnabled' | 'topOfferSats'
+  | 'description'
+  | 'buyerRoyaltyBps'
+  | 'tradingEnabled'
+  | 'topOfferSats'
+  | 'bestTraitBid'
+  | 'offerCount'
+  | 'tradeCount'
+  | 'lastSale'
 >
 
 /** Maximum age of a cached ranking. */
@@ -82,14 +93,26 @@ export async function getCollection(context: Context, slug: string): Promise<Ans
   const collection = await findKnownCollection({ sql: reads }, slug)
   const [found] = await listCollections(reads, only)
   if (!found) throw unknownCollection(slug)
-  const [described] = await describe(context, [found], now)
+  const { collectionId } = found
+  const counted = { now, most: MAX_COUNTED_OFFERS }
+  const [[described], topOfferSats, bestTraitBid, offerCount, tradeCount, lastSale] = await Promise.all([
+    describe(context, [found], now),
+    findTopBid(reads, collectionId, now),
+    findTraitBid(reads, collectionId, now),
+    countOffers(reads, collectionId, counted),
+    countProposals(reads, collectionId, counted),
+    findLastSale(reads, collectionId),
+  ])
   return {
     ...described!,
     description: found.description,
-    sellerRoyaltyBps: collection.sellerRoyaltyBps,
     buyerRoyaltyBps: collection.buyerRoyaltyBps,
     tradingEnabled: collection.tradingEnabled,
-    topOfferSats: await findTopBid(reads, found.collectionId, now),
+    topOfferSats,
+    bestTraitBid,
+    offerCount,
+    tradeCount,
+    lastSale: lastSale && { priceSats: lastSale.priceSats, at: lastSale.soldAt.toISOString() },
   }
 }
 
@@ -194,6 +217,7 @@ async function describe(
       volumeDaySats: each.volumeDaySats,
       volumeWeekSats: each.volumeWeekSats,
       salesDayCount: each.salesDayCount,
+      sellerRoyaltyBps: each.sellerRoyaltyBps,
     }
   })
 }

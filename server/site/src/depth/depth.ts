@@ -14,6 +14,7 @@ import { getCollection } from '@ordbook/market/collections/inscriptions.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { listBestBids as listBidRows } from '@ordbook/market/settlements/bid-queries.ts'
 import type { PagedUseCase } from '@ordbook/market/use-case.ts'
+import { findTopBid } from '../collections/collection-queries.ts'
 import { traitsOf } from '../items/items.ts'
 import {
   type DepthBid,
@@ -43,15 +44,18 @@ export async function getDepth(
   const { collectionId } = await getCollection({ sql: reads }, slug)
   return responses.read(['depth', collectionId, traits], clock, async () => {
     const now = clock()
-    const [asks, bids] = await Promise.all([
+    const [asks, bids, topOfferSats] = await Promise.all([
       listAskLevels(reads, { collectionId, traits, now }, MAX_LEVELS),
       listDepthBids(reads, { collectionId, traits, now }, MAX_BIDS),
+      findTopBid(reads, collectionId, now),
     ])
     const depth: Depth = {
       asks: asks.map(({ total: _, ...level }) => level),
       askCount: asks[0]?.total ?? 0,
       bids: levelsOf(bids).slice(0, MAX_LEVELS),
       bidCount: bids[0]?.total ?? 0,
+      // With traits, each of the bids accepts every item in scope.
+      topOfferSats: traits.length > 0 ? (bids[0]?.priceSats ?? null) : topOfferSats,
     }
     return {
       body: Buffer.from(JSON.stringify(depth)),

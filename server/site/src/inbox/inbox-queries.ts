@@ -1,4 +1,5 @@
 import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
+import type { ListingState } from '@ordbook/market/listings/states.ts'
 
 /** The item of a row, null if the row has none. */
 export interface ItemOfRow {
@@ -48,20 +49,28 @@ export interface InboxRow extends ItemOfRow {
   proposalId: string | null
   priceSats: number | null
   expiresAt: Date | null
+  /** Null if the event is not about a listing. */
+  listingState: ListingState | null
+  isHeld: boolean
+  /** For the cursor, with all digits. */
+  atText: string
 }
 
-/** Lists a profile's events, newest first (index inbox_latest). */
+/** Lists a profile's events, newest first (index inbox_latest). A block is older than events that were written before it. */
 export function listInboxRows(
   sql: Queryable,
-  page: { profileId: string; before: number | null; rows: number },
+  page: { profileId: string; before: { at: string; inboxId: number } | null; rows: number },
 ): Promise<InboxRow[]> {
   const { profileId, before, rows } = page
   return sql<InboxRow[]>`
-    select e.inbox_id, e.kind, e.subject, e.at, e.is_read, e.proposal_id, e.price_sats, e.expires_at, ${itemColumns(sql)}
+    select e.inbox_id, e.kind, e.subject, e.at, e.at::text as at_text, e.is_read, e.proposal_id, e.price_sats, e.expires_at,
+      l.state as listing_state, coalesce(i.owner_script = l.seller_script or exists (select from escrows c
+        where c.txid = i.txid and c.vout = i.vout and c.seller_script = l.seller_script), false) as is_held, ${itemColumns(sql)}
     from (select * from inbox where profile_id = ${profileId} and not undone
-        ${before === null ? sql`` : sql`and inbox_id < ${before}`}
-      order by inbox_id desc limit ${limitOf(sql, rows)}) e ${itemOf(sql)}
-    order by e.inbox_id desc`
+        ${before === null ? sql`` : sql`and (at, inbox_id) < (${before.at}::text::timestamptz, ${before.inboxId})`}
+      order by at desc, inbox_id desc limit ${limitOf(sql, rows)}) e ${itemOf(sql)}
+      left join listings l on l.listing_id = case when e.kind in ('listing_ended', 'expiring') then e.subject::uuid end
+    order by e.at desc, e.inbox_id desc`
 }
 
 export interface InboxCounts {

@@ -3,10 +3,18 @@ import type * as operations from '@ordbook/contract/storefront/inbox.ts'
 import { paginationOf } from '@ordbook/http/operations/cursor.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
 import type { Context } from '@ordbook/market/context.ts'
+import type { ListingState } from '@ordbook/market/listings/states.ts'
 import { scriptsOf } from '@ordbook/market/proposals/own.ts'
 import type { PagedUseCase } from '@ordbook/market/use-case.ts'
 import { nameOf } from '../items/named-items.ts'
-import { countInbox, type ItemOfRow, listInboxRows, listWaitingRows, setRead } from './inbox-queries.ts'
+import {
+  countInbox,
+  type InboxRow,
+  type ItemOfRow,
+  listInboxRows,
+  listWaitingRows,
+  setRead,
+} from './inbox-queries.ts'
 
 const MAX_WAITING = 100
 
@@ -25,16 +33,31 @@ function describeItem(row: ItemOfRow) {
   }
 }
 
+const ENDED_BY = {
+  expired: 'expiry',
+  invalidated: 'move',
+  sold: 'sale',
+  cancelled: 'cancel',
+  replaced: 'cancel',
+  buyable: null,
+  hidden_locked: null,
+  pending_public: null,
+} as const satisfies Record<ListingState, string | null>
+
+const describeListing = ({ listingState, isHeld }: InboxRow) =>
+  listingState === null ? null : { endedBy: ENDED_BY[listingState], isHeld }
+
 /** Lists the events of the session's profile, newest first. */
 export const listInbox: PagedUseCase<typeof operations.listInbox> = async (
-  { sql },
+  { reads },
   cursors,
   { session: { profileId }, query },
 ) => {
   const { limit = 25, cursor } = query
   const scope = ['inbox', profileId]
-  const before = cursors.decode(scope, cursor, [{ type: 'bigint' }])
-  const rows = await listInboxRows(sql, { profileId, before: before?.[0] ?? null, rows: limit + 1 })
+  const after = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'bigint' }])
+  const before = after && { at: after[0], inboxId: after[1] }
+  const rows = await listInboxRows(reads, { profileId, before, rows: limit + 1 })
   const page = rows.slice(0, limit)
   return {
     events: page.map((row) => ({
@@ -46,17 +69,21 @@ export const listInbox: PagedUseCase<typeof operations.listInbox> = async (
       proposalId: row.proposalId,
       priceSats: row.priceSats,
       expiresAt: row.expiresAt?.toISOString() ?? null,
+      listing: describeListing(row),
       client: row.kind === 'sign_in' ? row.subject : null,
     })),
-    pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, [page.at(-1)!.inboxId])),
+    pagination: paginationOf(rows.length, limit, () => {
+      const { atText, inboxId } = page.at(-1)!
+      return cursors.encode(scope, [atText, inboxId])
+    }),
   }
 }
 
 export async function getInboxCounts(
-  { sql }: Pick<Context, 'sql'>,
+  { reads }: Pick<Context, 'reads'>,
   { profileId }: Session,
 ): Promise<AnswerOf<typeof operations.getInboxCounts>> {
-  const { unreadCount, unreadTradeCount, latestId } = await countInbox(sql, profileId)
+  const { unreadCount, unreadTradeCount, latestId } = await countInbox(reads, profileId)
   return { unreadCount, unreadTradeCount, latestEventId: latestId === null ? null : String(latestId) }
 }
 
@@ -74,9 +101,9 @@ export async function listWaiting(
   context: Context,
   session: Session,
 ): Promise<AnswerOf<typeof operations.listWaiting>> {
-  const { sql, clock } = context
+  const { reads, clock } = context
   const scripts = await scriptsOf(context, session)
-  const rows = await listWaitingRows(sql, { scripts, now: clock(), rows: MAX_WAITING })
+  const rows = await listWaitingRows(reads, { scripts, now: clock(), rows: MAX_WAITING })
   return {
     waiting: rows.map((row) => ({
       kind: row.kind,

@@ -1,5 +1,6 @@
 import { type Fragment, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { rankOf } from '@ordbook/market/collections/queries.ts'
+import { capped } from '../collections/collection-queries.ts'
 
 export interface ActivityRow {
   key: string
@@ -266,7 +267,7 @@ export async function sumSales(
       largestSats: number | null
     }[]
   >`
-    select h.hour, coalesce(sum(h.price_sats), 0)::bigint as volume_sats, count(h.hour)::int as sales,
+    select h.hour, ${capped(sql, sql`coalesce(sum(h.price_sats), 0)`)} as volume_sats, count(h.hour)::int as sales,
       count(distinct h.buyer_script)::int as buyers, max(h.price_sats) as largest_sats
     from (select least(floor(extract(epoch from sold_at - ${from}::timestamptz) / 3600)::int, ${hours}::int - 1) as hour, price_sats, buyer_script
       from sales where sold_at > ${from} and counted) h

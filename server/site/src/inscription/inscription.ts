@@ -14,6 +14,7 @@ import {
   findFull,
   findLiveListing,
   findMovesFrom,
+  findNeighbours,
   listChildren,
   listMemberships,
   listMoves,
@@ -42,6 +43,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
       areBidsDeclined(reads, id),
     ],
   )
+  const neighbours = memberships[0] ? await findNeighbours(reads, memberships[0], id) : null
   const addressOf = (script: Uint8Array | null) => script && addressOfScript(script, config.addressNetwork)
   const isInCoin = found.outputValueSats !== null
   return {
@@ -67,6 +69,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
     children: children.map(({ total: _, ...child }) => child),
     childCount: children[0]?.total ?? 0,
     collections: memberships.map(({ collectionId: _, itemName: __, ...each }) => each),
+    neighbours,
     listing: listing && {
       ...listing,
       listedAt: listing.listedAt.toISOString(),

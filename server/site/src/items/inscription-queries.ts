@@ -92,6 +92,31 @@ export function listMemberships(sql: Queryable, inscriptionId: string, now: Date
     where m.inscription_id = ${inscriptionId} order by c.slug`
 }
 
+/** Items counted to find the position of an item. */
+const MAX_COUNTED = 20_000
+
+export interface Neighbours {
+  place: number | null
+  previous: { inscriptionId: string; name: string } | null
+  next: { inscriptionId: string; name: string } | null
+}
+
+/** Returns the position of an item in its collection by number, and the items next to it (index collection_items_number). */
+export function findNeighbours(sql: Queryable, { collectionId }: MembershipRow, inscriptionId: string) {
+  const others = sql`collection_items o where o.collection_id = m.collection_id`
+  const neighbour = sql`jsonb_build_object('inscriptionId', o.inscription_id, 'name', o.item_name)`
+  return first(sql<Neighbours[]>`
+    select nullif((
+        select count(*)::int from (
+          select 1 from ${others} and (o.name_number, o.sort_key) <= (m.name_number, m.sort_key)
+          limit ${limitOf(sql, MAX_COUNTED + 1)}) counted), ${MAX_COUNTED + 1}::int) as place, (
+        select ${neighbour} from ${others} and (o.name_number, o.sort_key) < (m.name_number, m.sort_key)
+        order by o.name_number desc, o.sort_key desc limit 1) as previous, (
+        select ${neighbour} from ${others} and (o.name_number, o.sort_key) > (m.name_number, m.sort_key)
+        order by o.name_number, o.sort_key limit 1) as next
+    from collection_items m where m.collection_id = ${collectionId} and m.inscription_id = ${inscriptionId}`)
+}
+
 export interface LiveListing {
   listingId: string
   state: 'buyable' | 'hidden_locked' | 'pending_public'

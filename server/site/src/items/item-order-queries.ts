@@ -5,6 +5,7 @@ import { type Fragment, json, type Queryable } from '@ordbook/db/driver/connect.
 import { keysOf, type Order, onePageOfCollection, type PageOf } from '@ordbook/db/driver/order.ts'
 import { ITEM_ORDERS, type Member, rankOf } from '@ordbook/market/collections/queries.ts'
 import type { BOOK_ORDERS } from '@ordbook/market/listings/book-queries.ts'
+import { isBid } from '@ordbook/market/settlements/bid-queries.ts'
 import type { Static } from 'typebox'
 import { openEntry } from '../collections/collection-queries.ts'
 import { describePreview, type Preview, previewOf } from '../thumbnails/queries.ts'
@@ -20,6 +21,8 @@ export interface ItemFilter {
   slug: string
   traits: readonly { type: string; values: readonly string[] }[]
   listedOnly: boolean
+  /** Only items with an offer on the item. */
+  offeredOnly: boolean
   minSats: number | null
   maxSats: number | null
   /** Only these ids; null: all. */
@@ -46,12 +49,13 @@ export const ALL_ORDERS = {
 /** Conditions on items `m` and their inscriptions `i`. */
 export function shown(
   sql: Queryable,
-  { traits, among, q }: Pick<ItemFilter, 'traits' | 'among' | 'q'>,
+  { traits, among, q, offeredOnly, now }: Pick<ItemFilter, 'traits' | 'among' | 'q' | 'offeredOnly' | 'now'>,
 ): Fragment {
   const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const number = q !== null && /^#?\d{1,12}$/.test(q) ? Number(q.replace('#', '')) : null
   return sql`
     ${traits.length === 0 ? sql`` : sql`and matches_target(${json(sql, { kind: 'traits', traits })}, m.traits)`}
+    ${offeredOnly ? sql`and exists (select 1 from offers o where o.inscription_id = m.inscription_id and ${isBid(sql, now)})` : sql``}
     ${among === null ? sql`` : sql`and m.inscription_id = any(${among as string[]}::text[])`}
     ${
       like === null
@@ -206,8 +210,8 @@ export function listBrowsedMembers(sql: Queryable, members: readonly Member[]): 
 
 /** Counts matching items, by stored counts if possible. */
 function countItems(sql: Queryable, filter: ItemFilter): Fragment {
-  const { traits, minSats, maxSats, among, q, now } = filter
-  const isPlain = among === null && q === null
+  const { traits, minSats, maxSats, among, q, offeredOnly, now } = filter
+  const isPlain = among === null && q === null && !offeredOnly
   const [only] = traits
   if (isPlain && !only && !isOfBook(filter))
     return sql`select item_count from collection_counts where collection_id = ${collectionOf(sql, filter)}`

@@ -80,10 +80,14 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
     return {
       body: Buffer.from(placeImages(answer.text, context.publicUrl)),
       tags: [`c:${figures.collectionId}`],
-      validUntil: earliest(figures.nextExpiryAt, validUntil),
+      validUntil: earliest(figures.nextExpiryAt, validUntil, offersUntil(filter.offeredOnly, now)),
     }
   })
 }
+
+/** Offers on items are not announced under the tag of a collection. */
+const offersUntil = (isOffered: boolean | undefined, now: Date) =>
+  isOffered ? new Date(now.getTime() + FRESH_MILLISECONDS) : null
 
 const isBookSort = (sort: ItemSort): sort is BookSort => sort in BOOK_ORDERS
 
@@ -205,7 +209,7 @@ type Filters = QueryOf<typeof traitsOperation>
 async function filterOf(
   context: Context,
   slug: string,
-  { listed = false, minSats, maxSats, satribute, q }: Filters,
+  { listed = false, offered = false, minSats, maxSats, satribute, q }: Filters,
   traits: ItemFilter['traits'],
 ): Promise<Omit<ItemFilter, 'now'>> {
   const inscriptionIds = satribute ? await withSatribute(context, slug, satribute) : null
@@ -213,6 +217,7 @@ async function filterOf(
     slug,
     traits,
     listedOnly: listed,
+    offeredOnly: offered,
     minSats: minSats ?? null,
     maxSats: maxSats ?? null,
     among: inscriptionIds,
@@ -247,7 +252,7 @@ export async function listTraits(
     return {
       body: Buffer.from(JSON.stringify({ traits: types })),
       tags: [`c:${collectionId}`],
-      validUntil: await findNextExpiry(reads, collectionId),
+      validUntil: earliest(await findNextExpiry(reads, collectionId), offersUntil(query.offered, now)),
     }
   })
 }

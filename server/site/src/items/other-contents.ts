@@ -6,12 +6,12 @@ import { listCoinsOf } from './inscription-queries.ts'
 
 /** Describes the other contents of the inscriptions' coins, as preflights do. Throws `unavailable` while the ord server is behind. */
 export async function listCarries(
-  context: Pick<Context, 'sql' | 'reads' | 'ord' | 'config'>,
+  { reads, node, ord, config }: Pick<Context, 'reads' | 'node' | 'ord' | 'config'>,
   { inscriptionIds }: QueryOf<typeof operation>,
 ): Promise<AnswerOf<typeof operation>> {
-  const coins = await listCoinsOf(context.reads, inscriptionIds.split(','))
+  const coins = await listCoinsOf(reads, inscriptionIds.split(','))
   return describeOtherContents(
-    context,
+    { sql: reads, node, ord, config },
     coins.map(({ inscriptionId, txid, vout }) => ({ inscriptionId, coin: { txid, vout } })),
   )
 }

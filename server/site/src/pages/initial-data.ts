@@ -9,10 +9,12 @@ import { essenceOf } from '../thumbnails/kinds.ts'
 import type { FirstContent, FirstPicture } from './initial-view.ts'
 import { counted, cut, money } from './page-texts.ts'
 
-/** Base URL of inscription content, and whether this market renders thumbnails. */
+/** Base URL of inscription content, whether this market renders thumbnails, and its fees. */
 export interface Pictures {
   contentUrl: string
   hasThumbnails: boolean
+  sellerFeeBps: number
+  buyerFeeBps: number
 }
 
 type Hint = 'auto' | 'pixelated' | null
@@ -20,6 +22,7 @@ type Items = AnswerOf<typeof browseItems>['items']
 
 /** Images in the spotlight, and cards on a collection's first screen. */
 const SPOTLIGHT_PICTURES = 4
+const NEWEST_PICTURES = 10
 const CARDS = 8
 /** Maximum characters of a heading. The page shows the full name once it is loaded. */
 const MAX_LETTERS = 120
@@ -56,8 +59,16 @@ export const contentOfHome = (
   pictures: { pictures: thumbnailsOf(from, items.slice(0, SPOTLIGHT_PICTURES), 1024) },
 })
 
-const percent = (value: number | null) => (value === null ? '–' : `+${Math.abs(value).toFixed(1)}%`)
-const price = (sats: number | null) => (sats === null ? '–' : money(sats))
+/** Returns the first view of the home page of a market without sales: heading, fees, and images of the newest items. */
+export const contentOfNewMarket = (from: Pictures, items: Items): FirstContent => ({
+  view: 'new-market',
+  texts: { sellerFee: `${from.sellerFeeBps / 100}%`, buyerFee: `${from.buyerFeeBps / 100}%` },
+  pictures: { pictures: thumbnailsOf(from, items.slice(0, NEWEST_PICTURES), 384) },
+})
+
+/** Figures without data are empty, and the page leaves them out. */
+const price = (sats: number | null) => (sats === null ? '' : money(sats))
+const share = (part: number, all: number) => `${((100 * part) / Math.max(1, all)).toFixed(1)}%`
 
 /** Returns the first view of a collection: header with placeholder figures, and first items. */
 export const contentOfCollection = (
@@ -75,12 +86,18 @@ export const contentOfCollection = (
         row.verificationStatus !== 'verified' || row.sellerRoyaltyBps + row.buyerRoyaltyBps > 0 ? '–' : '',
       description: row.description ?? '',
       floor: price(row.floorSats),
-      day: percent(row.oneDayChange),
-      week: percent(row.sevenDayChange),
+      floorNote: row.sevenDayChange === null ? '' : `+${Math.abs(row.sevenDayChange).toFixed(1)}% 7 d`,
       topOffer: price(row.topOfferSats),
-      volume: price(row.volumeWeekSats),
-      listed: `${row.listedCount} of ${row.itemCount}`,
-      owners: counted(row.ownerCount),
+      topOfferNote: row.floorSats === null ? '' : '−10.0%',
+      traitBid: price(row.bestTraitBid?.priceSats ?? null),
+      traitBidNote: row.bestTraitBid?.scopeLabel ?? '',
+      lastSale: price(row.lastSale?.priceSats ?? null),
+      lastSaleNote: '10 min. ago',
+      volume: price(row.volumeWeekSats || null),
+      listed: counted(row.listedCount),
+      listedNote: share(row.listedCount, row.itemCount),
+      owners: row.ownerCount > 0 ? counted(row.ownerCount) : '',
+      ownersNote: share(row.ownerCount, row.itemCount),
     },
     pictures: {
       mark: thumbnail(from, row.previewInscriptionId, row.previewContentType, row.imageRenderingHint, 96),

@@ -21,6 +21,7 @@ const HEAD: PageParts['head'] = {
   picture: 'https://market.example/card.png',
   isWide: true,
   isPrivate: false,
+  feed: null,
   data: null,
 }
 const PARTS: PageParts = { page: 'home', head: HEAD, isMissing: false, first: null, since: null, answers: [] }

@@ -10,6 +10,8 @@ export interface PageHead {
   /** Whether the image is 1200 by 630 pixels, the size of a large link preview. */
   isWide: boolean
   isPrivate: boolean
+  /** Path of its Atom feed, or null. */
+  feed: string | null
   /** Subject of the page as JSON-LD, or null. */
   data: object | null
 }
@@ -97,7 +99,7 @@ export class PageDocument {
     return `${this.beforeView}${view ? fillView(view, first) : this.places}${this.afterView}`
   }
 
-  private tagsOf({ title, description, url, picture, isWide, isPrivate, data }: PageHead): string {
+  private tagsOf({ title, description, url, picture, isWide, isPrivate, feed, data }: PageHead): string {
     const about = description === null ? this.description : inMarkup(description)
     const tag = (name: string, value: string) =>
       `<meta ${name.startsWith('og:') ? 'property' : 'name'}="${name}" content="${value}">`
@@ -113,6 +115,11 @@ export class PageDocument {
       tag('og:image', inMarkup(picture)),
       ...(isWide ? [tag('og:image:width', '1200'), tag('og:image:height', '630')] : []),
       tag('twitter:card', isWide ? 'summary_large_image' : 'summary'),
+      ...(feed
+        ? [
+            `<link data-feed rel="alternate" type="application/atom+xml" title="Activity" href="${inMarkup(feed)}">`,
+          ]
+        : []),
       ...(isPrivate ? [tag('robots', 'noindex')] : []),
       // JSON-LD is data, so the CSP does not apply.
       ...(data ? [`<script type="application/ld+json">${inScript(JSON.stringify(data))}</script>`] : []),

@@ -16,6 +16,8 @@ export interface Described {
   /** Subject as schema.org data, for search engines. */
   data?: Readonly<Record<string, unknown>>
   isPrivate?: boolean
+  /** Path of its Atom feed. */
+  feed?: string
 }
 
 interface DescribedCard {
@@ -49,6 +51,7 @@ export function describeCollection(row: AnswerOf<typeof getCollection>): Describ
     title: floorSats === null ? name : `${name}: floor ${money(floorSats)}`,
     description: cut(row.description ? `${figures} ${row.description}` : figures, MAX_LETTERS),
     picture: pictureOf(row.previewInscriptionId, row.previewContentType),
+    feed: `/feeds/collection/${row.slug}.atom`,
     card: {
       subject: `/collection/${row.slug}`,
       texts: {
@@ -163,4 +166,5 @@ export function describeTrade(proposal: AnswerOf<typeof getProposal>): Described
 
 export const describeAddress = (address: string): Described => ({
   title: `Address ${address.length > 18 ? `${address.slice(0, 8)}…${address.slice(-6)}` : address}`,
+  feed: `/feeds/address/${encodeURIComponent(address)}.atom`,
 })

@@ -1,6 +1,11 @@
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { getStatus } from '@ordbook/contract/record.ts'
-import { browseCollections, browseItems, getCollection } from '@ordbook/contract/storefront/collections.ts'
+import {
+  browseCollections,
+  browseItems,
+  getCollection,
+  listFreshItems,
+} from '@ordbook/contract/storefront/collections.ts'
 import { getInscription, listCarries } from '@ordbook/contract/storefront/inscriptions.ts'
 import { getMarket, listActivity } from '@ordbook/contract/storefront/market.ts'
 import { getSettlement } from '@ordbook/contract/storefront/settlement.ts'
@@ -20,6 +25,7 @@ import {
   contentOfCollection,
   contentOfHome,
   contentOfInscription,
+  contentOfNewMarket,
   type Pictures,
 } from './initial-data.ts'
 import type { FirstContent } from './initial-view.ts'
@@ -41,6 +47,8 @@ type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<Jso
 interface View {
   page: string
   title: string
+  /** Title if the subject of the page does not exist. */
+  missing?: string
   /** Returns metadata and first view from the reads that succeed. */
   read?: (read: Read, part: string, query: string, pictures: Pictures) => Promise<Seen>
 }
@@ -61,8 +69,18 @@ const FRONT_ITEMS = 8
 const VIEWS: Readonly<Record<string, View>> = {
   '/': { page: 'home', title: 'ordbook: trade Bitcoin ordinals', read: readHome },
   '/collections': { page: 'collections', title: 'Collections, ordbook' },
-  '/collection/*': { page: 'collection', title: 'Collection', read: readCollection },
-  '/inscription/*': { page: 'inscription', title: 'Inscription', read: readInscription },
+  '/collection/*': {
+    page: 'collection',
+    title: 'Collection',
+    missing: 'Collection not found',
+    read: readCollection,
+  },
+  '/inscription/*': {
+    page: 'inscription',
+    title: 'Inscription',
+    missing: 'Inscription not found',
+    read: readInscription,
+  },
   '/wallet': { page: 'wallet', title: 'Portfolio', read: async () => ({ first: CONTENT_OF_WALLET }) },
   '/address/*': {
     page: 'address',
@@ -80,11 +98,16 @@ const VIEWS: Readonly<Record<string, View>> = {
 }
 
 async function readHome(read: Read, _part: string, _query: string, pictures: Pictures): Promise<Seen> {
-  const [ranked] = await Promise.all([
+  const [ranked, sales] = await Promise.all([
     read(browseCollections, { query: { sort: 'volume' } }),
     read(listActivity, { query: { kind: 'sales', limit: FRONT_ITEMS } }),
   ])
-  if (!ranked) return {}
+  if (!ranked || !sales) return {}
+  if (answerOf(sales).activity.length === 0) {
+    const newest = await read(listFreshItems, { query: { of: 'inscribed' } })
+    const { items } = newest ? answerOf(newest) : { items: [] }
+    return items.length > 0 ? { first: contentOfNewMarket(pictures, items) } : {}
+  }
   const answer = answerOf(ranked)
   const slug = answer.collections[0]?.slug
   if (!slug) return {}
@@ -95,14 +118,17 @@ async function readHome(read: Read, _part: string, _query: string, pictures: Pic
 async function readCollection(read: Read, slug: string, query: string, pictures: Pictures): Promise<Seen> {
   const [found, items] = await Promise.all([
     read(getCollection, { params: { slug } }),
-    // The page reads a filtered view itself.
-    query === '' ? read(browseItems, { params: { slug }, query: { sort: 'price' } }) : null,
+    // The page reads a filtered view itself. All tabs show the same banner.
+    isWithoutFilter(query) ? read(browseItems, { params: { slug }, query: { sort: 'price' } }) : null,
   ])
   if (!found) return {}
   const collection = answerOf(found)
   const first = contentOfCollection(pictures, collection, items ? answerOf(items).items : [])
   return { described: describeCollection(collection), first }
 }
+
+const isWithoutFilter = (query: string) =>
+  [...new URLSearchParams(query).keys()].every((name) => name === 'tab' || name === 'kind')
 
 async function readInscription(read: Read, id: string, _query: string, pictures: Pictures): Promise<Seen> {
   const [found] = await Promise.all([
@@ -141,6 +167,8 @@ export const pagePartsFinder =
     const pictures = {
       contentUrl: contentUrlOf(context),
       hasThumbnails: context.config.previewSocket !== null,
+      sellerFeeBps: context.config.sellerFeeBps,
+      buyerFeeBps: context.config.buyerFeeBps,
     }
     const [path = '', query = ''] = url.split(/\?(.*)/s)
     const parts = path.split('/').filter((part) => part !== '')
@@ -165,7 +193,7 @@ async function readParts(
   reads: InnerReads,
   latestEvent: () => Promise<string>,
   reader: Reader,
-  { page, title }: View,
+  { page, title, missing }: View,
   readView: (read: Read) => Promise<Shown>,
 ): Promise<Omit<PageParts, 'head'> & { described: Described; shown: PagePictures }> {
   const responses: [string, string][] = []
@@ -188,14 +216,15 @@ async function readParts(
   }
   await Promise.race([work().catch(() => {}), aborted(reader.signal)])
   // In a fixed order, so that equal documents are byte-identical.
-  const { first = null, described = { title } } = content
+  const known = { title: isMissing && missing ? missing : title }
+  const { first = null, described = known } = content
   return {
     page,
     first,
     since,
     answers: responses.toSorted(),
     isMissing,
-    described: described ?? { title },
+    described: described ?? known,
     shown: content.shown ?? { own: null, card: null },
   }
 }
@@ -206,7 +235,7 @@ function headOf(
   described: Described,
   { own, card }: PagePictures,
 ): PageHead {
-  const { title, description = null, data, isPrivate = false } = described
+  const { title, description = null, data, isPrivate = false, feed = null } = described
   const url = `${publicUrl}${path}`
   const about = { '@context': 'https://schema.org', url, description, ...(own ? { image: own } : {}) }
   return {
@@ -216,6 +245,7 @@ function headOf(
     picture: card ?? own ?? `${publicUrl}${MARKET_PICTURE}`,
     isWide: card !== null || own === null,
     isPrivate,
+    feed,
     data: data ? { ...about, ...data } : null,
   }
 }

@@ -77,9 +77,11 @@ export async function registerStorefront(
   return servePage
 }
 
+/** Not for a missing file, whose name has an extension. */
 const wantsPage = ({ url, headers }: FastifyRequest) =>
   (headers['sec-fetch-dest'] === 'document' || /\btext\/html\b/.test(headers.accept ?? '')) &&
-  !/^\/(api|web|r|content)\//.test(url)
+  !/^\/(api|web|r|content)\//.test(url) &&
+  !/\.[a-z0-9]{1,8}$/i.test(url.split('?')[0]!)
 
 /** Returns the CSP hashes of the inline elements of a name. */
 const hashesOf = (shell: string, element: 'script' | 'style') =>
@@ -99,7 +101,8 @@ const headersOf = (content: string, shell: string) => ({
     `img-src 'self' data: ${content}`,
     `media-src 'self' ${content}`,
     "font-src 'self'",
-    "connect-src 'self'",
+    // The page asks whether content responds before it shows it in a frame.
+    `connect-src 'self' ${content}`,
     `frame-src ${content}/content/`,
     "manifest-src 'self'",
     "form-action 'none'",

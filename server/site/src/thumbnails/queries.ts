@@ -37,7 +37,7 @@ export interface Queued {
   kind: Kind
 }
 
-/** Queues each content once, in the given order. Unsupported content fails immediately. */
+/** Queues each content once, in the given order, except unsupported media types. */
 export async function insertPreviews(sql: Queryable, queued: readonly Queued[], now: Date): Promise<void> {
   const ids = queued.map((each) => each.inscriptionId)
   const keys = queued.map((each) => Buffer.from(each.contentKey).toString('hex'))
@@ -48,7 +48,7 @@ export async function insertPreviews(sql: Queryable, queued: readonly Queued[], 
       from unnest(${ids}::text[], ${keys}::text[], ${kinds}::text[]) with ordinality as x (inscription_id, content_key, kind, n)
     ), made as (
       insert into previews (content_key, inscription_id, kind, state, due_at, failure)
-      select content_key, inscription_id, kind, case kind when 'other' then 'failed' else 'waiting' end, ${now}::timestamptz,
+      select content_key, inscription_id, kind, case kind when 'other' then 'impossible' else 'waiting' end, ${now}::timestamptz,
         case kind when 'other' then 'no thumbnail is made of this media type' end
       from (select distinct on (content_key) * from given order by content_key, n) once
       order by n
@@ -69,7 +69,7 @@ export interface Claim {
   contentType: string | null
 }
 
-/** Claims the longest waiting item until `dueAt`. Returns null if none is waiting. */
+/** Claims an item until `dueAt`: the one with the fewest attempts, then the longest waiting. Returns null if none is due. */
 export function claimPreview(
   sql: Queryable,
   {
@@ -88,9 +88,14 @@ export function claimPreview(
       join inscription_rows known on known.inscription_id = q.inscription_id
       where q.state = 'waiting' and q.due_at <= ${now} and q.attempts < ${mostAttempts}
         and q.kind = any(${kinds as Kind[]}::text[])
-      order by q.place limit 1 for update of q skip locked
+      order by q.attempts, q.place limit 1 for update of q skip locked
     )
     returning p.content_key, p.inscription_id, p.kind, c.content_type`)
+}
+
+/** Extends a claim until `dueAt`. */
+export async function renewClaim(sql: Queryable, contentKey: Uint8Array, dueAt: Date): Promise<void> {
+  await sql`update previews set due_at = ${dueAt} where content_key = ${contentKey} and state = 'waiting'`
 }
 
 /** A WebP that fits a square of `size` pixels. */
@@ -120,15 +125,17 @@ export async function insertThumbnails(
     from done d, unnest(${thumbnails.map((thumbnail) => thumbnail.size)}::int[], ${bodies}::text[]) as x (size, body)`
 }
 
-/** Records why rendering failed. Retries at `retryAt` while attempts are left; null: never. */
+/** Records why rendering failed. `retryAt`: the times of the next attempts, by number of attempts; null if retrying does not help. */
 export async function failPreview(
   sql: Queryable,
   contentKey: Uint8Array,
-  { failure, retryAt, mostAttempts }: { failure: string; retryAt: Date | null; mostAttempts: number },
+  { failure, retryAt }: { failure: string; retryAt: readonly Date[] | null },
 ): Promise<void> {
+  const times = (retryAt ?? []) as Date[]
   await sql`
-    update previews set failure = ${failure}, due_at = coalesce(${retryAt}::timestamptz, due_at),
-      state = case when ${retryAt}::timestamptz is null or attempts >= ${mostAttempts} then 'failed' else 'waiting' end
+    update previews set failure = ${failure}, due_at = coalesce((${times}::timestamptz[])[attempts], due_at),
+      state = case
+        when ${retryAt === null} then 'impossible' when (${times}::timestamptz[])[attempts] is null then 'failed' else 'waiting' end
     where content_key = ${contentKey} and state = 'waiting'`
 }
 
@@ -139,11 +146,11 @@ export async function failAbandoned(sql: Queryable, mostAttempts: number, now: D
     where state = 'waiting' and attempts >= ${mostAttempts} and due_at <= ${now}`
 }
 
-/** Requeues failed items, except unsupported media types. Returns their number. */
+/** Requeues failed and impossible items, except unsupported media types. Returns their number. */
 export async function retryFailed(sql: Queryable, now: Date): Promise<number> {
   const rows = await sql`
     update previews set state = 'waiting', attempts = 0, due_at = ${now}
-    where state = 'failed' and kind <> 'other' returning 1`
+    where state in ('failed', 'impossible') and kind <> 'other' returning 1`
   return rows.length
 }
 
@@ -152,7 +159,9 @@ export interface FoundThumbnail {
   /** Null until it is rendered, and if rendering failed. */
   body: Uint8Array | null
   /** Null until it is queued. */
-  state: string | null
+  state: PreviewState | null
+  /** Time of the next attempt after a failure. */
+  retryAt: Date | null
   /** Null if only an ord server has the content. */
   contentBytes: number | null
 }
@@ -160,15 +169,13 @@ export interface FoundThumbnail {
 /** Returns an inscription's thumbnail at this size, or the largest smaller one; null if the inscription is unknown. */
 export function findThumbnail(sql: Queryable, inscriptionId: string, size: number) {
   return first(sql<FoundThumbnail[]>`
-    select c.content_type, c.content_length as content_bytes, (
-      select q.state from previewed_inscriptions p join previews q using (content_key)
-      where p.inscription_id = i.inscription_id
-    ) as state, (
-      select s.body from previewed_inscriptions p join thumbnails s using (content_key)
-      where p.inscription_id = i.inscription_id and s.size <= ${size}
-      order by s.size desc limit 1
-    ) as body
+    select c.content_type, c.content_length as content_bytes, q.state,
+      case when q.state = 'waiting' and q.failure is not null then q.due_at end as retry_at, (
+        select s.body from thumbnails s where s.content_key = q.content_key and s.size <= ${size} order by s.size desc limit 1
+      ) as body
     from inscription_rows i
+    left join previewed_inscriptions p on p.inscription_id = i.inscription_id
+    left join previews q on q.content_key = p.content_key
     left join inscription_rows c on c.inscription_id = coalesce(i.delegate_id, i.inscription_id)
     where i.inscription_id = ${inscriptionId}`)
 }
@@ -191,8 +198,11 @@ export async function findLargestThumbnail(
   return found?.body ?? null
 }
 
+/** Failed: all attempts failed. Impossible: the content has no thumbnail. */
+type PreviewState = 'waiting' | 'done' | 'failed' | 'impossible'
+
 export interface Preview {
-  state: 'waiting' | 'done' | 'failed'
+  state: PreviewState
   /** A 4 by 4 bitmap in base64; null if transparent or not rendered. */
   placeholder: string | null
 }

@@ -12,7 +12,9 @@ import {
   type Unqueued,
 } from './queries.ts'
 
-export const MAX_ATTEMPTS = 3
+/** Waits before each retry, so that a machine that was busy has time again. */
+export const RETRY_MINUTES = [1, 5, 15, 60] as const
+export const MAX_ATTEMPTS = 1 + RETRY_MINUTES.length
 /** Items queued per run. Each body is hashed, up to 4 MB. */
 const AT_ONCE = 100
 /** Job interval once the queue is filled. Shorter than `quietJobsMilliseconds`, so that each quiet run includes this job. */

@@ -18,15 +18,16 @@ export async function countRenderedSince(sql: Queryable, since: Date): Promise<n
 }
 
 export interface FailureCount {
+  state: string
   kind: string
   failure: string | null
   count: number
   inscriptionId: string | null
 }
 
-/** Counts failures by reason, most frequent first. */
+/** Counts failures by reason, most frequent first. Waiting items failed and are retried. */
 export function listFailures(sql: Queryable, rows: number): Promise<FailureCount[]> {
   return sql<FailureCount[]>`
-    select kind, failure, count(*) as count, min(inscription_id) as inscription_id from previews
-    where state = 'failed' group by kind, failure order by count(*) desc, kind, failure limit ${rows}`
+    select state, kind, failure, count(*) as count, min(inscription_id) as inscription_id from previews
+    where failure is not null group by state, kind, failure order by count(*) desc, state, kind, failure limit ${rows}`
 }

@@ -18,7 +18,10 @@ const SMALL_BYTES = 64_000
  * Registers `GET /preview/:id/:size`: a WebP thumbnail that fits a square of that size. Content never changes, so clients can cache it
  * forever. Until it is rendered, serves small images as the original, and an icon for other content.
  */
-export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 'reads'>): void {
+export function registerPreviews(
+  app: FastifyInstance,
+  { reads, clock }: Pick<Context, 'reads' | 'clock'>,
+): void {
   app.get<{ Params: { id: string; size: string } }>('/preview/:id/:size', async ({ params }, reply) => {
     const size = SIZES.find((each) => String(each) === params.size)
     if (!size || !/^[0-9a-f]{64}i(0|[1-9]\d{0,9})$/.test(params.id))
@@ -37,7 +40,7 @@ export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 
     if (isShownItself(found)) return reply.redirect(`/content/${params.id}`)
     return found.body
       ? reply.type('image/webp').send(Buffer.from(found.body))
-      : reply.type('image/svg+xml; charset=utf-8').send(tileOf(found.contentType, size))
+      : reply.type('image/svg+xml; charset=utf-8').send(tileOf(found, size, clock()))
   })
 }
 
@@ -45,6 +48,7 @@ export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 
 const isShownItself = ({ body, state, contentType, contentBytes }: FoundThumbnail) =>
   !body &&
   state !== 'failed' &&
+  state !== 'impossible' &&
   contentBytes !== null &&
   contentBytes <= SMALL_BYTES &&
   essenceOf(contentType).startsWith('image/')

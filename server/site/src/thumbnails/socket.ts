@@ -10,14 +10,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type Static, Type } from 'typebox'
 import type { CardRenderers } from './card-renderers.ts'
 import { KINDS } from './kinds.ts'
-import { claimPreview, failPreview, findThumbnailBytes, insertThumbnails } from './queries.ts'
-import { MAX_ATTEMPTS } from './queue.ts'
+import { claimPreview, failPreview, findThumbnailBytes, insertThumbnails, renewClaim } from './queries.ts'
+import { MAX_ATTEMPTS, RETRY_MINUTES } from './queue.ts'
 import { SIZES } from './serve.ts'
 
-/** Time until another renderer can claim an item. */
+/** Time until another renderer can claim an item, unless its renderer renews the claim. */
 const CLAIM_MILLISECONDS = 120_000
-/** Delay before a failed item is retried. */
-const RETRY_MILLISECONDS = 20_000
+const MINUTE = 60_000
 /** Interval for summing thumbnail sizes. */
 const COUNT_MILLISECONDS = 30_000
 const UNBOUNDED_CLIENT = { contentMaxPerClient: Infinity, contentMaxMegabytesPerClient: Infinity }
@@ -76,21 +75,25 @@ export async function listenForRenderers(
 function registerQueue(app: FastifyInstance, context: Context): void {
   const { sql, clock, publicUrl } = context
   const hasRoom = storageCheckOf(context)
+  const claimEnd = () => new Date(clock().getTime() + CLAIM_MILLISECONDS)
   app.post<Body<typeof Claims>>('/claims', { schema: { body: Claims } }, async ({ body }, reply) => {
-    const now = clock()
     const claim = (await hasRoom())
       ? await inTransaction(sql, (tx) =>
           claimPreview(tx, {
             kinds: body.kinds,
             mostAttempts: MAX_ATTEMPTS,
-            now,
-            dueAt: new Date(now.getTime() + CLAIM_MILLISECONDS),
+            now: clock(),
+            dueAt: claimEnd(),
           }),
         )
       : null
     if (!claim) return reply.code(204).send()
     const { contentKey, ...rest } = claim
     return { key: Buffer.from(contentKey).toString('hex'), origin: new URL(publicUrl).origin, ...rest }
+  })
+  app.post<{ Params: { key: string } }>('/renewals/:key', { schema: KEY }, async ({ params }, reply) => {
+    await renewClaim(sql, Buffer.from(params.key, 'hex'), claimEnd())
+    return reply.code(204).send()
   })
   app.post<Body<typeof Thumbnails>>(
     '/thumbnails/:key',
@@ -121,10 +124,12 @@ function registerQueue(app: FastifyInstance, context: Context): void {
     '/failures/:key',
     { schema: { ...KEY, body: Failure } },
     async ({ params, body }, reply) => {
-      const retryAt = body.isFinal ? null : new Date(clock().getTime() + RETRY_MILLISECONDS)
+      const now = clock().getTime()
       const failure = body.reason.replaceAll('\0', '').toWellFormed().slice(0, MAX_REASON)
-      const key = Buffer.from(params.key, 'hex')
-      await failPreview(sql, key, { failure, retryAt, mostAttempts: MAX_ATTEMPTS })
+      await failPreview(sql, Buffer.from(params.key, 'hex'), {
+        failure,
+        retryAt: body.isFinal ? null : RETRY_MINUTES.map((minutes) => new Date(now + minutes * MINUTE)),
+      })
       return reply.code(204).send()
     },
   )

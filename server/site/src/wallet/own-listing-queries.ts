@@ -5,6 +5,7 @@ export interface OwnListingRow extends Omit<ItemName, 'sellerRoyaltyBps'> {
   listingId: string
   state: 'buyable' | 'hidden_locked' | 'pending_public' | 'expired' | 'invalidated'
   priceSats: number
+  receiveSats: number
   listedAt: Date
   listedAtText: string
   expiresAt: Date | null
@@ -31,7 +32,7 @@ export function listOwnListingRows(
 ): Promise<OwnListingRow[]> {
   const { sellerScripts, since, after, rows } = page
   return sql<OwnListingRow[]>`
-    select l.listing_id, l.inscription_id, l.state, l.price_sats, l.listed_at, l.listed_at::text as listed_at_text, l.expires_at,
+    select l.listing_id, l.inscription_id, l.state, l.price_sats, (l.economics ->> 'sellerReceiveSats')::bigint as receive_sats, l.listed_at, l.listed_at::text as listed_at_text, l.expires_at,
       l.ended_at, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type,
       exists (select 1 from escrows e where e.txid = i.txid and e.vout = i.vout) as is_in_escrow, m.*
     from listings l join inscriptions i using (inscription_id)

@@ -44,6 +44,7 @@ export const listOwnListings: PagedUseCase<typeof operation> = async (
       collectionFloorSats: row.collectionFloorSats,
       state: row.state,
       priceSats: row.priceSats,
+      receiveSats: row.receiveSats,
       listedAt: row.listedAt.toISOString(),
       expiresAt: row.expiresAt?.toISOString() ?? null,
       endedAt: row.endedAt?.toISOString() ?? null,

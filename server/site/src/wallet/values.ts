@@ -14,7 +14,7 @@ export async function listItemValues(
     listTraitFloors(reads, { inscriptionIds, collectionId: null, now: clock() }),
     listLastBought(reads, inscriptionIds),
   ])
-  const floorById = new Map(floors.map((floor) => [floor.inscriptionId, floor.floorSats]))
+  const floorById = new Map(floors.map((floor) => [floor.inscriptionId, floor]))
   const boughtById = new Map(bought.map((each) => [each.inscriptionId, each]))
   return {
     values: inscriptionIds.map((inscriptionId) => {
@@ -22,7 +22,8 @@ export async function listItemValues(
       const buyerAddress = last?.buyerScript && addressOfScript(last.buyerScript, config.addressNetwork)
       return {
         inscriptionId,
-        traitFloorSats: floorById.get(inscriptionId) ?? null,
+        traitFloorSats: floorById.get(inscriptionId)?.floorSats ?? null,
+        traitFloorOf: floorById.get(inscriptionId)?.value ?? null,
         lastBought:
           last && buyerAddress
             ? { buyerAddress, paidSats: last.paidSats, at: last.soldAt.toISOString() }

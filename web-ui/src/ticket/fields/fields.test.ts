@@ -10,12 +10,17 @@ it('restores the fields of an offer', () => {
 
 it('drops malformed amounts of a listing', () => {
   const kept = {
-    all: null,
-    prices: { a: price, b: { text: 1, unit: 'btc' } },
+    chosen: ['a', 1],
+    prices: { a: price, b: { text: 1, unit: 'btc' }, c: { ...price, filledSats: 5, wasSats: '5' } },
     again: { a: { unit: 'x' } },
     days: 30,
   }
-  expect(listFieldsIn(kept)).toEqual({ all: null, prices: { a: price }, again: {}, days: 30 })
+  expect(listFieldsIn(kept)).toEqual({
+    chosen: ['a'],
+    prices: { a: price, c: { ...price, filledSats: 5 } },
+    again: {},
+    days: 30,
+  })
 })
 
 it('returns null for malformed fields', () => {

@@ -1,6 +1,6 @@
+import type { AmountText } from '../../money/amount-text.ts'
 import type { Unit } from '../../money/units.ts'
 import { ticketActions, useTicket } from '../progress/tickets.ts'
-import type { AmountText } from './amount-field.tsx'
 
 /** Returns the stored fields of a ticket, or `initial` if they are invalid. */
 export function useFields<T>(
@@ -17,9 +17,15 @@ const membersOf = (value: unknown): Record<string, unknown> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
 
 function amountIn(value: unknown): AmountText | null {
-  const { text, unit: kept } = membersOf(value) ?? {}
+  const { text, unit: kept, filledSats, wasSats } = membersOf(value) ?? {}
   const unit = UNITS.find((unit) => unit === kept)
-  return typeof text === 'string' && unit ? { text, unit } : null
+  if (typeof text !== 'string' || !unit) return null
+  return {
+    text,
+    unit,
+    ...(Number.isSafeInteger(filledSats) ? { filledSats: filledSats as number } : {}),
+    ...(Number.isSafeInteger(wasSats) ? { wasSats: wasSats as number } : {}),
+  }
 }
 
 const amountsIn = (value: unknown): Record<string, AmountText> =>
@@ -44,16 +50,22 @@ export function offerFieldsIn(value: unknown): OfferFields | null {
   return { price: amount, hours, ...(isAnyCoin === true ? { isAnyCoin } : {}) }
 }
 
-/** Fields of a listing. `again`: prices typed again. */
+/** Fields of listings. `again`: prices typed again. */
 export interface ListFields {
-  all: AmountText | null
+  /** Ids of the chosen inscriptions. */
+  chosen: readonly string[]
   prices: Record<string, AmountText>
   again: Record<string, AmountText>
   days: number
 }
 
 export function listFieldsIn(value: unknown): ListFields | null {
-  const { all, prices, again, days } = membersOf(value) ?? {}
+  const { chosen, prices, again, days } = membersOf(value) ?? {}
   if (typeof days !== 'number') return null
-  return { all: amountIn(all), prices: amountsIn(prices), again: amountsIn(again), days }
+  return {
+    chosen: Array.isArray(chosen) ? chosen.filter((id) => typeof id === 'string') : [],
+    prices: amountsIn(prices),
+    again: amountsIn(again),
+    days,
+  }
 }

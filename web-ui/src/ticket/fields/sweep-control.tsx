@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import { useSettings } from '../../api/settings.tsx'
-import { amountTyped } from '../../money/typed.ts'
+import { type AmountText, filledAmount, satsIn } from '../../money/amount-text.ts'
 import { type CartLine, MAX_AT_ONCE } from '../../rules/cart-lines.ts'
 import { useSession } from '../../session/session.tsx'
 import { sweepTicket as words } from '../../strings/sweep.ts'
 import { Button } from '../../ui/basics.tsx'
 import { cheapestOf } from '../cheapest.ts'
-import { AmountField, type AmountText, satsIn, useFirstUnit } from './amount-field.tsx'
+import { AmountField, useFirstUnit } from './amount-field.tsx'
 import { CountField } from './count-field.tsx'
 
 const DEBOUNCE_MS = 250
@@ -24,10 +24,9 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
   const { fiat } = useSettings()
   const unit = useFirstUnit()
   const { maxSats, traits } = filtersIn(sweep)
-  const [limit, setLimit] = useState<AmountText>({
-    text: maxSats ? amountTyped(maxSats, unit, fiat) : '',
-    unit,
-  })
+  const [limit, setLimit] = useState<AmountText>(
+    maxSats ? filledAmount(maxSats, unit, fiat) : { text: '', unit },
+  )
   const { requestedCount, note, request } = useResweep({ slug, sweep, lines, others, onReplace })
   const room = MAX_AT_ONCE - others.length
   const count = requestedCount ?? lines.length
@@ -62,6 +61,7 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
         value={limit}
         onChange={chooseLimit}
         isSent={false}
+        isOptional
         hint={words.limitHint}
       />
     </section>

@@ -34,9 +34,11 @@ describe('ticket', () => {
       fields: null,
       what: 'Buying',
       failure: 'Cancelled.',
+      isCancelled: false,
       step: sign,
       about,
     })
+    expect(failed(buying, 'Cancelled.', true)).toMatchObject({ phase: 'failed', isCancelled: true })
   })
 
   it('clears the error on a retry', () => {
@@ -74,14 +76,22 @@ describe('ticket after a reload', () => {
     for (const ticket of [running, stepped(running, sign)!])
       expect(kept(ticket)).toMatchObject({ phase: 'editing', fields, failure: 'left-unsent' })
     const buying = stepped(begin(null, 'Buying'), sign)!
-    expect(kept(buying)).toMatchObject({ phase: 'failed', failure: 'left-unsent', step: sign })
+    expect(kept(buying)).toMatchObject({
+      phase: 'failed',
+      failure: 'left-unsent',
+      isCancelled: true,
+      step: sign,
+    })
     expect(kept({ ...buying, step: { ...sign, signed: 'x' } as unknown as Step })?.step).toEqual({
       at: 'check',
     })
   })
 
   it('does not say that nothing was sent during submission', () => {
-    expect(kept(stepped(running, { at: 'send' })!)).toMatchObject({ failure: 'left-sending' })
+    expect(kept(stepped(running, { at: 'send' })!)).toMatchObject({
+      failure: 'left-sending',
+      isCancelled: false,
+    })
   })
 
   it('closes a failed ticket without fields', () => {

@@ -25,12 +25,22 @@ export interface Ticket {
   fields: unknown
   what: string | null
   failure: string | null
+  /** The visitor stopped it, in the review or in the wallet. */
+  isCancelled: boolean
   step: Step | null
   /** Null until the action has read its items. */
   about: Subject | null
 }
 
-const NEW: Ticket = { phase: 'editing', fields: null, what: null, failure: null, step: null, about: null }
+const NEW: Ticket = {
+  phase: 'editing',
+  fields: null,
+  what: null,
+  failure: null,
+  isCancelled: false,
+  step: null,
+  about: null,
+}
 
 /** Updates the fields and clears the last error. */
 export const editing = (ticket: Ticket | null, fields: unknown): Ticket =>
@@ -49,9 +59,17 @@ export const stepped = (ticket: Ticket | null, step: Step, about?: Subject): Tic
   ticket?.phase === 'running' ? { ...ticket, step, about: about ?? ticket.about } : ticket
 
 /** Records a failure. With fields, the ticket returns to `editing`. */
-export const failed = (ticket: Ticket | null, reason: string): Ticket => {
+export const failed = (ticket: Ticket | null, reason: string, isCancelled = false): Ticket => {
   const { fields, what, step, about } = ticket ?? NEW
-  return { phase: fields === null ? 'failed' : 'editing', fields, what, failure: reason, step, about }
+  return {
+    phase: fields === null ? 'failed' : 'editing',
+    fields,
+    what,
+    failure: reason,
+    isCancelled,
+    step,
+    about,
+  }
 }
 
 /** Progress when the visitor left the page. */
@@ -60,14 +78,27 @@ export type Left = 'left-unsent' | 'left-sending'
 /** Restores a stored ticket. Returns null if it cannot be restored. */
 export function restored(value: unknown, reasonOf: (left: Left) => string): Ticket | null {
   if (typeof value !== 'object' || value === null) return null
-  const { phase, fields = null, what, failure, step }: Partial<Record<keyof Ticket, unknown>> = value
+  const {
+    phase,
+    fields = null,
+    what,
+    failure,
+    step,
+    isCancelled,
+  }: Partial<Record<keyof Ticket, unknown>> = value
   const kept = { ...NEW, fields, what: typeof what === 'string' ? what : null }
   if (phase === 'running') {
     const left = stepIn(step)
-    return failed({ ...kept, step: left }, reasonOf(left.at === 'send' ? 'left-sending' : 'left-unsent'))
+    const isUnsent = left.at !== 'send'
+    return failed({ ...kept, step: left }, reasonOf(isUnsent ? 'left-unsent' : 'left-sending'), isUnsent)
   }
   if (phase !== 'editing' || fields === null) return null
-  return { ...kept, what: null, failure: typeof failure === 'string' ? failure : null }
+  return {
+    ...kept,
+    what: null,
+    failure: typeof failure === 'string' ? failure : null,
+    isCancelled: isCancelled === true,
+  }
 }
 
 function stepIn(value: unknown): Step {

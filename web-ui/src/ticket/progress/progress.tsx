@@ -5,76 +5,55 @@ import { Link } from '../../routing/routing.tsx'
 import { progress as words } from '../../strings/progress.ts'
 import { Button } from '../../ui/basics.tsx'
 import { Timeline } from '../../ui/timeline.tsx'
-import { type Sent, sentActions, useSent } from './sent.ts'
-import { isDecided, stepsOfSent, stepsOfTicket } from './steps.ts'
-import { type OfSubject, ticketActions, useProgress, useTicket } from './tickets.ts'
+import { endOf, isAbout } from './flow.ts'
+import { leave, useFlows } from './flows.ts'
+import { isDecided } from './steps.ts'
+import { useTicket } from './tickets.ts'
 
 const POLL_MILLISECONDS = 20_000
 
 /** Polls the state of a sent trade until it is final. */
-export const useSettlement = ({ txid }: Pick<Sent, 'txid'>) =>
+export const useSettlement = ({ txid }: { txid: string }) =>
   useRead('getSettlement', { params: { txid } }, { refetchInterval: POLL_MILLISECONDS, until: isDecided })
 
-export const isAbout = (inscriptionId: string, { items }: { items: Sent['items'] }) =>
-  items.some((item) => item.inscriptionId === inscriptionId)
-export const ticketIsAbout = (inscriptionId: string, { subject, about }: OfSubject) =>
-  subject.endsWith(inscriptionId) || (about !== null && isAbout(inscriptionId, about))
-
-/** Timeline of the latest trade of an item in this tab. */
+/** Timeline of the latest action of an item in this tab. */
 export function ItemProgress({ inscriptionId }: { inscriptionId: string }) {
   // Restores the ticket after a reload.
   useTicket(inscriptionId)
-  const running = useProgress().findLast((each) => ticketIsAbout(inscriptionId, each))
-  const sent = useSent().findLast((each) => isAbout(inscriptionId, each))
-  if (running?.phase === 'running' || running?.phase === 'failed') return <Running ticket={running} />
-  return sent ? <OnTheWay key={sent.txid} sent={sent} inscriptionId={inscriptionId} /> : null
-}
-
-function Running({ ticket }: { ticket: OfSubject }) {
+  const flows = useFlows().filter((flow) => isAbout(inscriptionId, flow))
+  // The ticket has the message of an action that ended before its submission.
+  const flow = flows.findLast(({ txid, state }) => txid !== null || state === 'working' || state === 'wallet')
+  if (!flow) return null
+  const item = flow.items.find((each) => each.inscriptionId === inscriptionId)
   return (
     <section aria-label={words.title} className="panel grid gap-3 p-4">
-      <h2 className="text-h3">{ticket.what}</h2>
-      <Timeline steps={stepsOfTicket(ticket)} />
-      {ticket.phase === 'failed' && (
-        <Button className="justify-self-start" onClick={() => ticketActions.close(ticket.subject)}>
-          {words.done}
-        </Button>
+      <h2 dir="auto" className="text-h3 [overflow-wrap:anywhere]">
+        {flow.state === 'done' && item ? endOf(item, flow.kind) : flow.title}
+      </h2>
+      <Timeline steps={flow.steps} />
+      {flow.txid !== null && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Receipt txid={flow.txid} />
+          {item?.goes === 'arrives' && (
+            <Share text={words.shareText(item.name)} path={`/inscription/${inscriptionId}`} />
+          )}
+          <Button kind="ghost" onClick={() => leave(flow)}>
+            {words.done}
+          </Button>
+        </div>
       )}
     </section>
   )
 }
 
-function OnTheWay({ sent, inscriptionId }: { sent: Sent; inscriptionId: string }) {
-  const settlement = useSettlement(sent).data
-  const { name, goes } = sent.items.find((item) => item.inscriptionId === inscriptionId)!
-  const isDone = settlement?.state === 'confirmed'
-  const done =
-    goes === 'arrives'
-      ? words.yours(name)
-      : goes === 'leaves'
-        ? words.sold(name)
-        : settlement?.kind === 'move'
-          ? words.moved(name)
-          : words.home(name)
-  return (
-    <section aria-label={words.title} className="panel grid gap-3 p-4">
-      <h2 dir="auto" className="text-h3 [overflow-wrap:anywhere]">
-        {isDone ? done : sent.title}
-      </h2>
-      <Timeline steps={stepsOfSent(settlement)} />
-      <div className="flex flex-wrap items-center gap-2">
-        <TransactionLink txid={sent.txid} />
-        <Link to="/receipt/$txid" params={{ txid: sent.txid }} className={LINK}>
-          {words.receipt}
-        </Link>
-        {goes === 'arrives' && <Share text={words.shareText(name)} path={`/inscription/${inscriptionId}`} />}
-        <Button kind="ghost" onClick={() => sentActions.dismiss(sent.txid)}>
-          {words.done}
-        </Button>
-      </div>
-    </section>
-  )
-}
+const Receipt = ({ txid }: { txid: string }) => (
+  <>
+    <TransactionLink txid={txid} />
+    <Link to="/receipt/$txid" params={{ txid }} className={LINK}>
+      {words.receipt}
+    </Link>
+  </>
+)
 
 export const LINK = 'inline-flex min-h-10 items-center px-2 font-[560] text-accent underline'
 

@@ -57,6 +57,17 @@ describe('timeline of a trade', () => {
     ])
   })
 
+  it('states in the review how many wallet windows will open', () => {
+    const shown = (windows: number) => stepsOfReview('Xverse', 28, false, windows)[1]!
+    expect(shown(1).detail).toBe(
+      '28 transactions to sign, in 1 wallet window. Nothing is sent before you sign.',
+    )
+    expect(shown(28).detail).toBe(
+      '28 transactions to sign, in 28 wallet windows. Nothing is sent before you sign.',
+    )
+    expect(stepsOfReview('Xverse', 1, true, 1)).toEqual(stepsOfReview('Xverse', 1, true))
+  })
+
   it.each([
     [undefined, ['now', 'waiting'], 'Confirmed'],
     [{ state: 'sending', blockHeight: null, confirmations: 0 }, ['now', 'waiting'], 'Confirmed'],

@@ -23,7 +23,7 @@ const ORDER = ['check', 'sign', 'send'] as const
 /** Steps before the transaction is broadcast. */
 const firstSteps = (
   stateOf: (at: At['at']) => ShownStep['state'],
-  { step, settles }: { step: At | null; settles: boolean },
+  { step, settles, windows }: { step: At | null; settles: boolean; windows?: number | undefined },
 ): ShownStep[] => [
   { label: words.check, state: stateOf('check') },
   {
@@ -32,7 +32,7 @@ const firstSteps = (
     ...(step?.at === 'sign' && (step.of === 1 || step.signed > 0)
       ? { at: words.signed(Math.min(step.signed + 1, step.of), step.of) }
       : {}),
-    ...(step?.at === 'sign' ? { detail: words.signWait(step.of) } : {}),
+    ...(step?.at === 'sign' ? { detail: words.signWait(step.of, windows) } : {}),
   },
   { label: settles ? words.send : words.save, state: stateOf('send') },
 ]
@@ -54,10 +54,17 @@ export function stepsOfTicket({ phase, step, failure, about }: Ticket): ShownSte
   return steps.map((step) => (step.state === 'failed' && failure ? { ...step, detail: failure } : step))
 }
 
-export const stepsOfReview = (wallet: string | null, count: number, settles: boolean): ShownStep[] => [
+/** `windows`: wallet windows that open, if known. */
+export const stepsOfReview = (
+  wallet: string | null,
+  count: number,
+  settles: boolean,
+  windows?: number,
+): ShownStep[] => [
   ...firstSteps((at) => (at === 'check' ? 'done' : at === 'sign' ? 'now' : 'waiting'), {
     step: { at: 'sign', wallet: wallet ?? words.wallet, signed: 0, of: count },
     settles,
+    windows,
   }),
   ...(settles ? CHAIN : []),
 ]

@@ -53,11 +53,12 @@ export const ticketActions = {
     if (ticket) keep(subject, ticket)
   },
   settled: (subject: string) => keep(subject, null),
-  /** Returns false if no form is open to show the failure. */
-  failed(subject: string, reason: string): boolean {
-    const ticket = failed(ticketOf(subject), reason)
-    keep(subject, ticket)
-    return ticket.phase === 'editing'
+  failed: (subject: string, reason: string, isCancelled: boolean) =>
+    keep(subject, failed(ticketOf(subject), reason, isCancelled)),
+  /** Removes an ended action from the list of progress. Its ticket keeps the message. */
+  hide(subject: string): void {
+    const ticket = ticketOf(subject)
+    if (ticket) keep(subject, { ...ticket, step: null })
   },
   isSending: (subject: string) => ticketOf(subject)?.step?.at === 'send',
   edit: (subject: string, fields: unknown) => keep(subject, editing(ticketOf(subject), fields)),
@@ -87,10 +88,10 @@ export type OfSubject = Ticket & { subject: string }
 
 let cached: readonly OfSubject[] = []
 let heldOf: readonly Ticket[] = []
-/** Running and failed actions, most recent last. The array is stable between changes. */
+/** Running, cancelled and failed actions without a form, most recent last. The array is stable between changes. */
 export const useProgress = (): readonly OfSubject[] =>
   version.use(() => {
-    const now = [...tickets].filter(([, { step }]) => step !== null)
+    const now = [...tickets].filter(([, { step, phase }]) => step !== null && phase !== 'editing')
     if (now.length !== heldOf.length || now.some(([, ticket], n) => ticket !== heldOf[n])) {
       heldOf = now.map(([, ticket]) => ticket)
       cached = now.map(([subject, ticket]) => ({ ...ticket, subject }))

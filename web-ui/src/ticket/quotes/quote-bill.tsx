@@ -40,6 +40,7 @@ export function QuoteBill({
     sats: row.sats,
     ...(row.kind === 'postage' ? { note: ticket.postageStays } : {}),
     ...(row.kind === 'sellerTransfers' ? { note: ticket.transferAdvanced } : {}),
+    ...(row.kind === 'cpfpFee' ? { note: ticket.transferFaster } : {}),
     ...(row.kind === 'networkFee' && targetFeeRateSatVb ? { note: ticket.rateOfMarket } : {}),
   }))
   const inFiat = fiat && amount(totalSats, 'fiat', fiat)

@@ -1,13 +1,11 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { swap as words } from '../../strings/swap.ts'
 import { ticket } from '../../strings/trade.ts'
+import type { ShownQuote } from './purchase-quote.ts'
 import { QuoteBill } from './quote-bill.tsx'
 import { quoteOfSide } from './quote-of-side.ts'
 
-type Quoted = Pick<
-  Answer<'quoteAcceptance'>,
-  'bill' | 'totalSats' | 'exact' | 'missingSats' | 'availableSats'
->
+type Quoted = ShownQuote & Partial<Pick<Answer<'quoteAcceptance'>, 'exact' | 'missingSats' | 'availableSats'>>
 
 /** Bill of one side of a proposal. */
 export function SwapBill({ of: { data, error } }: { of: { data: Quoted | undefined; error: unknown } }) {

@@ -1,4 +1,3 @@
-import { afterPaint } from '@ordbook/web-ui/ui/after-paint.ts'
 import { Choice } from '@ordbook/web-ui/ui/choice.tsx'
 import type { EventKind } from './activity-list.tsx'
 import { activity as words } from './strings.ts'
@@ -23,7 +22,7 @@ export function ActivityFilters({
           <Choice
             key={each}
             isOn={each === (kind ?? 'all')}
-            onClick={() => afterPaint(() => choose(each === 'all' ? undefined : each))}
+            onClick={() => choose(each === 'all' ? undefined : each)}
           >
             {words.filters[each]}
           </Choice>

@@ -2,6 +2,7 @@ import { usePages } from '@ordbook/web-ui/api/client.ts'
 import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
 import { Button, Empty } from '@ordbook/web-ui/ui/basics.tsx'
 import { LoadedList } from '@ordbook/web-ui/ui/loaded-list.tsx'
+import { PriceColumn } from '@ordbook/web-ui/ui/price-column.tsx'
 import { ActivityRow, type Event } from './activity-row.tsx'
 import { activity as words } from './strings.ts'
 import { useHeldRows } from './use-held-rows.ts'
@@ -34,13 +35,14 @@ export function ActivityList({
   const found = usePages('listActivity', { query })
   // The key resets held rows when the query changes.
   const list = JSON.stringify(query)
+  const isOfOneItem = about.inscriptionId !== undefined
   return (
     <LoadedList of={found} rows={(page) => page.activity} empty={<Empty title={none} />}>
       {(rows) =>
         rows.length === 0 ? (
           <Empty title={words.noneHere} />
         ) : (
-          <HeldRows key={list} rows={rows} isPaused={isPaused} />
+          <HeldRows key={list} rows={rows} isPaused={isPaused} isOfOneItem={isOfOneItem} />
         )
       }
     </LoadedList>
@@ -48,7 +50,15 @@ export function ActivityList({
 }
 
 /** Holds back new rows while the top of the list is out of view. */
-function HeldRows({ rows, isPaused }: { rows: readonly Event[]; isPaused: boolean }) {
+function HeldRows({
+  rows,
+  isPaused,
+  isOfOneItem,
+}: {
+  rows: readonly Event[]
+  isPaused: boolean
+  isOfOneItem: boolean
+}) {
   const { shown, waiting, top, show, reading } = useHeldRows(rows, keyOf, isPaused)
   return (
     <div>
@@ -61,14 +71,15 @@ function HeldRows({ rows, isPaused }: { rows: readonly Event[]; isPaused: boolea
         </div>
       )}
       <div {...reading}>
-        <Rows rows={shown} />
+        <Rows rows={shown} isOfOneItem={isOfOneItem} />
       </div>
     </div>
   )
 }
 
-function Rows({ rows }: { rows: readonly Event[] }) {
-  const { market } = useSettings()
+/** Rows of one item do not repeat its picture, name and rank, and show fewer figures. */
+function Rows({ rows, isOfOneItem }: { rows: readonly Event[]; isOfOneItem: boolean }) {
+  const { fiat } = useSettings()
   const head = 'px-3 py-1 font-[560] whitespace-nowrap'
   return (
     <div className="panel overflow-x-auto">
@@ -78,29 +89,35 @@ function Rows({ rows }: { rows: readonly Event[] }) {
             <th scope="col" className={head}>
               {words.event}
             </th>
-            <th scope="col" className={head}>
-              {words.item}
-            </th>
+            {!isOfOneItem && (
+              <th scope="col" className={head}>
+                {words.item}
+              </th>
+            )}
             <th scope="col" className={`${head} text-right`}>
               {words.price}
             </th>
-            {market?.fiat && (
+            {fiat && !isOfOneItem && (
               <th scope="col" className={`${head} text-right max-lg:hidden`}>
-                {market.fiat.currency}
+                {fiat.currency}
               </th>
             )}
-            <th scope="col" className={`${head} text-right max-md:hidden`}>
-              {words.againstFloor}
-            </th>
+            {!isOfOneItem && (
+              <th scope="col" className={`${head} text-right max-md:hidden`}>
+                {words.againstFloor}
+              </th>
+            )}
             <th scope="col" className={`${head} max-lg:hidden`}>
               {words.from}
             </th>
             <th scope="col" className={`${head} max-lg:hidden`}>
               {words.to}
             </th>
-            <th scope="col" className={`${head} text-right max-lg:hidden`}>
-              {words.rank}
-            </th>
+            {!isOfOneItem && (
+              <th scope="col" className={`${head} text-right max-lg:hidden`}>
+                {words.rank}
+              </th>
+            )}
             <th scope="col" className={`${head} text-right max-md:hidden`}>
               {words.time}
             </th>
@@ -109,11 +126,13 @@ function Rows({ rows }: { rows: readonly Event[] }) {
             </th>
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <ActivityRow key={keyOf(row)} row={row} />
-          ))}
-        </tbody>
+        <PriceColumn of={rows.map(({ priceSats }) => priceSats)}>
+          <tbody>
+            {rows.map((row) => (
+              <ActivityRow key={keyOf(row)} row={row} isOfOneItem={isOfOneItem} />
+            ))}
+          </tbody>
+        </PriceColumn>
       </table>
     </div>
   )

@@ -52,48 +52,54 @@ function shownOf({ kind, external, priceSats, wasSats }: Event): Shown {
 }
 
 /** An event as a table row. Phones hide some columns. */
-export function ActivityRow({ row }: { row: Event }) {
-  const { unit, market } = useSettings()
+export function ActivityRow({ row, isOfOneItem }: { row: Event; isOfOneItem: boolean }) {
+  const { unit, fiat: rate } = useSettings()
   const { kind, priceSats, floorSats, rank, fromAddress, toAddress, txid, external } = row
   const shown = shownOf(row)
   const { Icon, tone } = MARKS[shown]
   const cell = 'px-3 py-2 whitespace-nowrap'
-  const fiat = priceSats !== null && market?.fiat ? amount(priceSats, 'fiat', market.fiat) : null
+  const fiat = priceSats !== null && rate ? amount(priceSats, 'fiat', rate) : null
   const hasReceipt = (kind === 'sold' || kind === 'trade') && txid !== null && !external
   return (
     <tr className="border-b border-line last:border-0 hover:bg-raised">
       <td className={`${cell} max-md:px-2`}>
         <Badge tone={tone}>
-          <Icon className="shrink-0" />
-          <span className="max-md:sr-only">{words.events[shown]}</span>
+          <Icon className="shrink-0 max-sm:hidden" />
+          {words.events[shown]}
         </Badge>
       </td>
-      <ItemCell row={row} />
+      {!isOfOneItem && <ItemCell row={row} />}
       <td className={`${cell} text-right font-semibold max-md:px-2`}>
         {priceSats !== null ? <Price sats={priceSats} /> : kind === 'trade' && words.items(row.itemCount)}
         <span className="block font-normal text-soft md:hidden">
           <Time at={row.at} />
         </span>
       </td>
-      {market?.fiat && (
+      {rate && !isOfOneItem && (
         <td className={`${cell} tabular text-right text-soft max-lg:hidden`}>
           {fiat && unit !== 'fiat' && `${fiat.text} ${fiat.unit}`}
         </td>
       )}
-      <td className={`${cell} tabular text-right max-md:hidden`}>
-        {priceSats !== null && floorSats !== null && (
-          <span className={priceSats < floorSats ? 'text-down' : 'text-up'}>
-            {difference(priceSats, floorSats)}
-          </span>
-        )}
-      </td>
+      {!isOfOneItem && (
+        <td className={`${cell} tabular text-right max-md:hidden`}>
+          {priceSats !== null && floorSats !== null && (
+            <span className={priceSats < floorSats ? 'text-down' : 'text-up'}>
+              {difference(priceSats, floorSats)}
+            </span>
+          )}
+        </td>
+      )}
       <td className={`${cell} font-mono text-caption max-lg:hidden`}>
         {fromAddress && <AddressLink address={fromAddress} />}
       </td>
       <td className={`${cell} font-mono text-caption max-lg:hidden`}>
         {toAddress && <AddressLink address={toAddress} />}
       </td>
-      <td className={`${cell} tabular text-right max-lg:hidden`}>{rank !== null && <Rank rank={rank} />}</td>
+      {!isOfOneItem && (
+        <td className={`${cell} tabular text-right max-lg:hidden`}>
+          {rank !== null && <Rank rank={rank} />}
+        </td>
+      )}
       <td className={`${cell} text-right text-soft max-md:hidden`}>
         <Time at={row.at} />
       </td>

@@ -4,7 +4,6 @@ import { amount } from '@ordbook/web-ui/format/format.ts'
 import { useSearch, useSetSearch } from '@ordbook/web-ui/routing/routing.tsx'
 import { useWatchlist } from '@ordbook/web-ui/state/watchlist.ts'
 import { verification } from '@ordbook/web-ui/strings/pages.ts'
-import { afterPaint } from '@ordbook/web-ui/ui/after-paint.ts'
 import { Select } from '@ordbook/web-ui/ui/basics.tsx'
 import { Choice } from '@ordbook/web-ui/ui/choice.tsx'
 import { PauseIcon, StarIcon } from '@ordbook/web-ui/ui/icons.tsx'
@@ -36,9 +35,9 @@ const MIN_PRICES = [100_000, 1_000_000, 10_000_000, 100_000_000]
 const MAX_SATS = 2_100_000_000_000_000
 
 function MinPrice({ value, choose }: { value: number; choose: (sats: number | undefined) => void }) {
-  const { unit, market } = useSettings()
+  const { unit, fiat } = useSettings()
   const priceOf = (sats: number) => {
-    const { text, unit: named } = amount(sats, unit, market?.fiat ?? null)
+    const { text, unit: named } = amount(sats, unit, fiat)
     return words.atLeast(`${text} ${named}`)
   }
   const known = MIN_PRICES.includes(value) || value === 0 ? MIN_PRICES : [...MIN_PRICES, value]
@@ -82,7 +81,7 @@ export default function ActivityPage() {
         {watchlist.length > 0 && (
           <Choice
             isOn={isWatched}
-            onClick={() => afterPaint(() => set({ watched: isWatched ? undefined : true, slug: undefined }))}
+            onClick={() => set({ watched: isWatched ? undefined : true, slug: undefined })}
           >
             <StarIcon />
             {words.watchlistOnly}

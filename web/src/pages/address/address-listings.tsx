@@ -4,6 +4,7 @@ import { portfolio, profile as words } from '@ordbook/web-ui/strings/portfolio.t
 import { Empty, Loaded, More, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
 import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
+import { PriceColumn } from '@ordbook/web-ui/ui/price-column.tsx'
 import { InscriptionLink } from '../parts/links.tsx'
 
 /** Page size, limited by `listItems`. */
@@ -37,7 +38,7 @@ function Rows({ listings }: { listings: readonly Listing[] }) {
   const inscriptionIds = listings.map((listing) => listing.inscriptionId).join(',')
   const named = useRead('listItems', { query: { inscriptionIds } }, { enabled: listings.length > 0 })
   const items = new Map(named.data?.items.map((item) => [item.inscriptionId, item]))
-  return listings.map((listing) => {
+  const rows = listings.map((listing) => {
     const { inscriptionId, inscriptionName, priceSats, listingExpiresAt } = listing
     const item = items.get(inscriptionId)
     return (
@@ -70,4 +71,5 @@ function Rows({ listings }: { listings: readonly Listing[] }) {
       </li>
     )
   })
+  return <PriceColumn of={listings.map(({ priceSats }) => priceSats)}>{rows}</PriceColumn>
 }

@@ -12,6 +12,7 @@ import { CollectionChips } from '../holdings/collection-chips.tsx'
 import { type Holding, HoldingCard } from '../holdings/holdings.tsx'
 import { useItemValues } from '../holdings/item-values.ts'
 import { totalsOf } from '../holdings/item-worth.ts'
+import { FeedAlternate, FeedLink } from '../parts/feed-link.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Grid } from '../parts/grid.tsx'
 
@@ -31,6 +32,7 @@ export default function AddressPage() {
   const isOwn = account?.ordinalsAddress === address
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <FeedAlternate of="address" id={address} />
       <header className="grid gap-1">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h1 className="text-h1">{words.title(shortAddress(address))}</h1>
@@ -56,7 +58,12 @@ export default function AddressPage() {
       {tab === 'items' && <AddressItems address={address} isOwn={isOwn} />}
       {tab === 'listings' && <AddressListings address={address} />}
       {tab === 'offers' && <ActivityList about={{ address, kind: 'offers' }} none={words.noOffers} />}
-      {tab === 'activity' && <ActivityList about={{ address }} />}
+      {tab === 'activity' && (
+        <>
+          <FeedLink of="address" id={address} />
+          <ActivityList about={{ address }} />
+        </>
+      )}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bracketsOf, decimalsOf } from './book-levels.ts'
+import { bracketsOf } from './book-levels.ts'
 
 const level = (...offers: [string, ...string[]][]) => ({
   offers: offers.map(([offerId, ...sharesCoinWith]) => ({ offerId, sharesCoinWith })),
@@ -27,14 +27,4 @@ describe('bracketsOf', () => {
     ])
     expect(bracketsOf([level(['a', 'unseen']), level(['b'])])).toEqual([])
   })
-})
-
-describe('decimalsOf', () => {
-  it.each([
-    [[100_000_000, 200_000_000], 0],
-    [[420_000, 405_000], 5],
-    [[420_000, 10_000_000], 4],
-    [[1, 100_000_000], 8],
-    [[], 0],
-  ])('formats %j with %i decimals', (amounts, decimals) => expect(decimalsOf(amounts)).toBe(decimals))
 })

@@ -49,10 +49,3 @@ export function bracketsOf(levels: readonly BidLevel[]): Bracket[] {
 /** Returns, for each bracket of a row, true if the row is a member. */
 export const lanesAt = (brackets: readonly Bracket[], row: number): boolean[] =>
   brackets.filter(({ from, to }) => from <= row && row <= to).map(({ members }) => members.has(row))
-
-/** Returns the number of decimals that shows all amounts exactly. */
-export function decimalsOf(amounts: readonly number[]): number {
-  for (let decimals = 8; decimals > 0; decimals--)
-    if (amounts.some((sats) => sats % 10 ** (9 - decimals) !== 0)) return decimals
-  return 0
-}

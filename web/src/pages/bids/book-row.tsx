@@ -1,3 +1,4 @@
+import { book as words } from '@ordbook/web-ui/strings/collection.ts'
 import { Lanes } from './book-brackets.tsx'
 
 /** Price of the book as a button that trades at this price. The bar shows the cumulative items. */
@@ -10,6 +11,7 @@ export function BookRow({
   share,
   isOwn,
   ownText,
+  scope = null,
   lanes = [],
   onPress,
 }: {
@@ -21,6 +23,8 @@ export function BookRow({
   share: number
   isOwn: boolean
   ownText: string
+  /** Traits to which all offers at this price are limited. */
+  scope?: string | null
   /** True for brackets of which the row is a member. */
   lanes?: readonly boolean[]
   /** Undefined if the visitor cannot trade at this price. */
@@ -33,9 +37,11 @@ export function BookRow({
         type="button"
         disabled={!onPress}
         onClick={onPress}
-        className="tabular relative grid h-7 w-full grid-cols-[1fr_auto_5rem] items-center gap-2 px-4 text-small hover:bg-raised pointer-coarse:h-11"
+        className="tabular relative grid h-7 w-full grid-cols-[minmax(0,1fr)_auto_5rem] items-center gap-2 px-4 text-small hover:bg-raised pointer-coarse:h-11"
       >
-        <span className="sr-only">{isOwn ? `${name}. ${ownText}` : name}</span>
+        <span className="sr-only">
+          {[scope === null ? name : `${name}, ${words.only(scope)}`, ...(isOwn ? [ownText] : [])].join('. ')}
+        </span>
         <span
           aria-hidden="true"
           className={`absolute inset-y-px right-0 ${bar}`}
@@ -44,9 +50,14 @@ export function BookRow({
         <Lanes of={lanes} />
         <span
           aria-hidden="true"
-          className={`relative flex items-center gap-1.5 text-left font-semibold ${ink}`}
+          className={`relative flex min-w-0 items-center gap-1.5 text-left font-semibold ${ink}`}
         >
           {price}
+          {scope !== null && (
+            <span dir="auto" className="truncate text-caption font-normal text-soft">
+              {scope}
+            </span>
+          )}
           {isOwn && <span className="size-1.5 shrink-0 rounded-full bg-accent" />}
         </span>
         <span aria-hidden="true" className="relative">

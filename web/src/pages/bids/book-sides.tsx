@@ -1,6 +1,5 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
-import { amount, count } from '@ordbook/web-ui/format/format.ts'
+import { count } from '@ordbook/web-ui/format/format.ts'
 import { Link, useSearch } from '@ordbook/web-ui/routing/routing.tsx'
 import { book as words } from '@ordbook/web-ui/strings/collection.ts'
 import { BUTTON, Button, KINDS } from '@ordbook/web-ui/ui/basics.tsx'
@@ -17,6 +16,9 @@ import { useSweep } from './use-sweep.ts'
 type Depth = Answer<'getDepth'>
 type AskLevel = Depth['asks'][number]
 type BidLevel = Depth['bids'][number]
+
+/** Label of offers that any item can accept. */
+const ANY_ITEM = 'Collection'
 
 interface Props {
   slug: string
@@ -54,7 +56,7 @@ export function BookSides({ slug, depth, scope, most }: Props) {
             void sweep(scope, { count: cumulatedItems, maxSats: priceSats })
           }
         />
-        <Spread ask={asks[0]} bid={bids[0]} column={column} />
+        <Spread ask={asks[0]} topOfferSats={depth.topOfferSats} column={column} />
         <Bids
           levels={bids}
           column={column}
@@ -83,7 +85,7 @@ export function BookSides({ slug, depth, scope, most }: Props) {
         <SellNow
           slug={slug}
           bid={{ offerId: offer.offerId, priceSats: selling.priceSats, collectionSlug: slug }}
-          scope={offer.scopeLabel === 'Collection' ? words.anyItem : offer.scopeLabel}
+          scope={offer.scopeLabel === ANY_ITEM ? words.anyItem : offer.scopeLabel}
           onClose={() => setSelling(null)}
         />
       )}
@@ -148,6 +150,7 @@ function Bids({
             side="bid"
             price={column.text(level.priceSats)}
             name={words.bid(column.named(level.priceSats), level.items)}
+            scope={scopeOf(level)}
             items={count(level.items)}
             cumulatedItems={count(level.cumulatedItems)}
             share={level.cumulatedItems / longest}
@@ -163,26 +166,29 @@ function Bids({
   )
 }
 
+/** Returns the traits of a level that no offer for any item backs, or null. */
+const scopeOf = ({ offers }: BidLevel): string | null =>
+  offers.some(({ scopeLabel }) => scopeLabel === ANY_ITEM) ? null : (offers[0]?.scopeLabel ?? null)
+
+/** Difference between the floor and the top offer. */
 function Spread({
   ask,
-  bid,
+  topOfferSats,
   column,
 }: {
   ask: AskLevel | undefined
-  bid: BidLevel | undefined
+  topOfferSats: number | null
   column: PriceColumn
 }) {
-  const { unit, fiat } = useSettings()
   if (!ask) return <div className="my-1 border-t border-line" />
-  const spreadSats = bid ? ask.priceSats - bid.priceSats : null
-  const spread = spreadSats === null ? null : amount(spreadSats, unit, fiat)
+  const spreadSats = topOfferSats === null ? null : ask.priceSats - topOfferSats
   return (
     <p className="tabular my-1 flex justify-between gap-2 bg-raised px-4 py-2 text-small">
       <span className="font-semibold">{column.text(ask.priceSats)}</span>
       <span className="text-soft">
-        {spreadSats === null || !spread
+        {spreadSats === null
           ? words.noSpread
-          : words.spread(((100 * spreadSats) / ask.priceSats).toFixed(1), spread.text)}
+          : words.spread(((100 * spreadSats) / ask.priceSats).toFixed(1), column.text(spreadSats))}
       </span>
     </p>
   )

@@ -11,7 +11,6 @@ import { ChartTable } from '../charts/chart-table.tsx'
 import { CountBars } from '../charts/count-bars.tsx'
 import { PriceChart, Windows } from '../charts/price-chart.tsx'
 import { CollectionAsks } from './collection-asks.tsx'
-import { CollectionHolders } from './collection-holders.tsx'
 import { CollectionRanks } from './collection-ranks.tsx'
 
 type History = Answer<'getCollectionHistory'>
@@ -31,7 +30,6 @@ export function CollectionAnalytics({ slug }: { slug: string }) {
         {found.data && <Hours history={found.data} />}
       </div>
       <CollectionRanks slug={slug} />
-      <CollectionHolders slug={slug} />
     </div>
   )
 }

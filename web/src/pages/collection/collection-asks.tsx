@@ -4,29 +4,34 @@ import { amount } from '@ordbook/web-ui/format/format.ts'
 import { charts as words } from '@ordbook/web-ui/strings/charts.ts'
 import { Loaded } from '@ordbook/web-ui/ui/basics.tsx'
 import { CountBars } from '../charts/count-bars.tsx'
+import { hasOutliers, pricesOf, startOf } from './price-ranges.ts'
 
 export function CollectionAsks({ slug }: { slug: string }) {
   const { unit, fiat } = useSettings()
-  const found = useRead('getCollectionAnalytics', { params: { slug } })
+  const found = useRead('getPriceHistogram', { params: { slug } })
   const say = (sats: number) => Object.values(amount(sats, unit, fiat)).join(' ')
   return (
     <section aria-label={words.asks} className="panel min-h-56 p-4">
       <h2 className="mb-3 text-h3">{words.asks}</h2>
       <Loaded of={found}>
-        {({ asks: { leastSats, stepSats, parts, above } }) => {
-          if (leastSats === null || stepSats === null)
-            return <p className="text-small text-soft">{words.noAsks}</p>
-          const fromOf = (part: number) => leastSats + part * stepSats
-          const bars = parts.map((items, part) => ({
-            name: words.range(say(fromOf(part)), say(fromOf(part + 1) - 1)),
-            count: items,
-          }))
-          const rest = words.from(say(fromOf(parts.length)))
+        {(histogram) => {
+          const prices = pricesOf(histogram)
+          if (!prices) return <p className="text-small text-soft">{words.noAsks}</p>
+          const last = prices.bars.length - 1
+          const bars = prices.bars.map((items, bar) => {
+            const isRest = bar === last && hasOutliers(prices)
+            const from = say(startOf(prices, bar))
+            return {
+              name: isRest ? words.from(from) : words.range(from, say(startOf(prices, bar + 1) - 1)),
+              count: items,
+              isRest,
+            }
+          })
           return (
             <CountBars
-              bars={[...bars, { name: rest, count: above, isRest: true }]}
+              bars={bars}
               say={words.asksAt}
-              ends={[say(leastSats), rest]}
+              ends={[say(prices.leastSats), bars[last]!.name]}
               heads={[words.price, words.items]}
             />
           )

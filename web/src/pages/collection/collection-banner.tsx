@@ -1,22 +1,18 @@
-import { usePages } from '@ordbook/web-ui/api/client.ts'
-import { useSideColumns } from '@ordbook/web-ui/ui/use-media.ts'
+import { pagesKey, queries, usePages } from '@ordbook/web-ui/api/client.ts'
+import { useSideColumns } from '@ordbook/web-ui/state/use-media.ts'
 import { ItemPicture } from '../items/item-picture.tsx'
 
 const PICTURES = 8
 
 const hueOf = (slug: string) => [...slug].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 360, 7)
 
-/**
- * Strip of collection images on wide screens. It reuses the query of the unfiltered grid, and shows only cached items if the grid is
- * filtered.
- */
-export function CollectionBanner({ slug, isGridPlain }: { slug: string; isGridPlain: boolean }) {
+/** Strip of collection images on wide screens, the same in all tabs and with any filter. */
+export function CollectionBanner({ slug }: { slug: string }) {
   const hasRoom = useSideColumns()
-  const found = usePages(
-    'browseItems',
-    { params: { slug }, query: { sort: 'price' } },
-    { enabled: hasRoom && isGridPlain },
-  )
+  const input = { params: { slug }, query: { sort: 'price' } } as const
+  // The query of the unfiltered grid. If the grid is not shown, events must not refetch it.
+  const isKnown = queries.getQueryData(pagesKey('browseItems', input)) !== undefined
+  const found = usePages('browseItems', input, { enabled: hasRoom && !isKnown })
   if (!hasRoom) return null
   const hue = hueOf(slug)
   const tone = (turn: number) => `oklch(from var(--raised) l 0.07 ${hue + turn})`

@@ -4,9 +4,13 @@ import { amountTyped, satsTyped } from '@ordbook/web-ui/money/typed.ts'
 import type { CollectionSearch } from '@ordbook/web-ui/routing/places.ts'
 import { filters as words } from '@ordbook/web-ui/strings/collection.ts'
 import { Button, Field, INPUT } from '@ordbook/web-ui/ui/basics.tsx'
+import { Segments } from '@ordbook/web-ui/ui/segments.tsx'
 import type { FormEvent } from 'react'
 import type { filtersOf } from '../bids/collection-search.ts'
+import { PriceFilter } from './price-filter.tsx'
 import { TraitFilter } from './trait-filter.tsx'
+
+const WHICH = Object.entries(words.whichOf) as [keyof typeof words.whichOf, string][]
 
 const SATRIBUTES = [
   'uncommon',
@@ -41,16 +45,15 @@ export function Filters({
   const traits = found.data?.traits ?? []
   return (
     <>
-      <label className="flex items-center gap-2 text-sm">
-        <input
-          type="checkbox"
-          checked={search.listed ?? false}
-          onChange={(event) => set({ listed: event.target.checked || undefined })}
-          className="size-4 accent-accent"
-        />
-        For sale only
-      </label>
-      <TypedFilters key={`${search.min} ${search.max} ${search.q}`} search={search} set={set} />
+      <Segments
+        label={words.which}
+        options={WHICH}
+        value={search.offered ? 'offered' : search.listed ? 'listed' : 'all'}
+        onChange={(next) =>
+          set({ listed: next === 'listed' || undefined, offered: next === 'offered' || undefined })
+        }
+      />
+      <TypedFilters slug={slug} search={search} set={set} />
       <Satributes
         chosen={search.satribute}
         choose={(next) => set({ satribute: next === search.satribute ? undefined : next })}
@@ -76,12 +79,7 @@ function Satributes({ chosen, choose }: { chosen: string | undefined; choose: (n
         {SATRIBUTES.map((satribute) => (
           <li key={satribute}>
             <label className="flex h-8 items-center gap-2 rounded px-1 text-sm hover:bg-raised">
-              <input
-                type="checkbox"
-                checked={chosen === satribute}
-                onChange={() => choose(satribute)}
-                className="size-4 shrink-0 accent-(--amber)"
-              />
+              <input type="checkbox" checked={chosen === satribute} onChange={() => choose(satribute)} />
               {title(satribute)}
             </label>
           </li>
@@ -92,9 +90,11 @@ function Satributes({ chosen, choose }: { chosen: string | undefined; choose: (n
 }
 
 function TypedFilters({
+  slug,
   search,
   set,
 }: {
+  slug: string
   search: CollectionSearch
   set: (change: Partial<CollectionSearch>) => void
 }) {
@@ -107,12 +107,15 @@ function TypedFilters({
   return (
     <form onSubmit={submit} className="grid gap-3">
       <Field label="Name or number">
-        <input name="q" defaultValue={search.q ?? ''} className={INPUT} />
+        <input key={search.q} name="q" defaultValue={search.q ?? ''} className={INPUT} />
       </Field>
-      <fieldset className="grid grid-cols-2 gap-2">
-        <legend className="mb-1.5 text-sm font-medium">Price in BTC</legend>
-        <PriceBound name="min" label="Lowest price in BTC" placeholder="from" sats={search.min} />
-        <PriceBound name="max" label="Highest price in BTC" placeholder="to" sats={search.max} />
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-medium">{words.priceIn('BTC')}</legend>
+        <PriceFilter slug={slug} min={search.min} max={search.max} set={set} />
+        <div className="grid grid-cols-2 gap-2">
+          <PriceBound name="min" label="Lowest price in BTC" placeholder="from" sats={search.min} />
+          <PriceBound name="max" label="Highest price in BTC" placeholder="to" sats={search.max} />
+        </div>
       </fieldset>
       <Button type="submit">Apply</Button>
     </form>
@@ -122,6 +125,7 @@ function TypedFilters({
 function PriceBound(of: { name: string; label: string; placeholder: string; sats: number | undefined }) {
   return (
     <input
+      key={of.sats}
       name={of.name}
       inputMode="decimal"
       aria-label={of.label}

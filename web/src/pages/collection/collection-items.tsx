@@ -1,15 +1,20 @@
-import { usePages } from '@ordbook/web-ui/api/client.ts'
+import { pagesKey, usePages } from '@ordbook/web-ui/api/client.ts'
+import { useCart } from '@ordbook/web-ui/cart/cart.tsx'
+import { btc, money } from '@ordbook/web-ui/format/format.ts'
 import type { CollectionSearch } from '@ordbook/web-ui/routing/places.ts'
+import { usePainted } from '@ordbook/web-ui/state/after-paint.ts'
 import { filters as filterWords, collection as words } from '@ordbook/web-ui/strings/collection.ts'
 import { items as itemCount, rank } from '@ordbook/web-ui/strings/pages.ts'
 import { Button, Empty, Select } from '@ordbook/web-ui/ui/basics.tsx'
 import { Chip } from '@ordbook/web-ui/ui/chip.tsx'
 import { LoadedList } from '@ordbook/web-ui/ui/loaded-list.tsx'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
+import { useEffect } from 'react'
 import { type Collection, filtersOf } from '../bids/collection-search.ts'
 import { OrderBook } from '../bids/order-book-on-demand.ts'
 import { ItemGrid } from '../items/item-grid.tsx'
 import { useItemView } from '../items/item-view.ts'
+import { lastList } from '../items/last-list.ts'
 import { Filters } from './collection-filters.tsx'
 import { FilterColumn, FilterSheet } from './filter-panel.tsx'
 import { SweepBar } from './sweep-bar.tsx'
@@ -37,11 +42,21 @@ export function CollectionItems({
   const filters = filtersOf(search)
   const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]!
   const [view, showAs] = useItemView()
-  const found = usePages('browseItems', { params: { slug }, query: { sort, ...filters } })
+  const input = { params: { slug }, query: { sort, ...filters } }
+  const found = usePages('browseItems', input)
+  useEffect(() => {
+    lastList.key = pagesKey('browseItems', input)
+  })
+  const { isOpen: isCartOpen } = useCart()
+  // The cart takes the place of the order book, which returns after the cart has gone.
+  const wasCartOpen = usePainted(isCartOpen)
+  const hasBook = hasSideColumns && !isCartOpen && !wasCartOpen
   const total = found.data?.pages[0]?.total
   const fields = <Filters slug={slug} filters={filters} search={search} set={set} toggle={toggle} />
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[240px_minmax(0,1fr)_300px]">
+    <div
+      className={`grid grid-cols-[minmax(0,1fr)] gap-6 ${hasBook ? 'lg:grid-cols-[240px_minmax(0,1fr)_300px]' : 'lg:grid-cols-[240px_minmax(0,1fr)]'}`}
+    >
       {hasSideColumns && (
         <FilterColumn chosen={chosen} clear={clear} className={SIDE_COLUMN}>
           {fields}
@@ -64,7 +79,7 @@ export function CollectionItems({
           <SweepBar slug={slug} filters={filters} />
         </div>
         {sort === 'rarity' && <p className="text-caption text-soft">{rank.formula}</p>}
-        <Chosen total={total} search={search} toggle={toggle} />
+        <Chosen total={total} search={search} toggle={toggle} set={set} />
         <LoadedList
           of={found}
           rows={(page) => page.items}
@@ -84,7 +99,7 @@ export function CollectionItems({
           }
         </LoadedList>
       </div>
-      {hasSideColumns && (
+      {hasBook && (
         <div className={SIDE_COLUMN}>
           <OrderBook slug={slug} search={search} />
         </div>
@@ -97,16 +112,24 @@ function Chosen({
   total,
   search,
   toggle,
+  set,
 }: {
   total: number | undefined
   search: CollectionSearch
   toggle: (type: string, value: string) => void
+  set: (change: Partial<CollectionSearch>) => void
 }) {
+  const { min, max } = search
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="mr-1 text-small text-soft" aria-live="polite">
         {total === undefined ? '…' : itemCount(total)}
       </span>
+      {(min !== undefined || max !== undefined) && (
+        <Chip label={words.removeFilter} onRemove={() => set({ min: undefined, max: undefined })}>
+          {priceText(min, max)}
+        </Chip>
+      )}
       {Object.entries(search.traits ?? {}).flatMap(([type, values]) =>
         values.map((value) => (
           <Chip key={`${type} ${value}`} label={words.removeFilter} onRemove={() => toggle(type, value)}>
@@ -119,3 +142,10 @@ function Chosen({
     </div>
   )
 }
+
+const priceText = (min: number | undefined, max: number | undefined): string =>
+  max === undefined
+    ? filterWords.priceFrom(money(min ?? 0))
+    : min === undefined
+      ? filterWords.priceTo(money(max))
+      : filterWords.prices(btc(min), money(max))

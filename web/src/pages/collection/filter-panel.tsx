@@ -1,3 +1,4 @@
+import { usePainted } from '@ordbook/web-ui/state/after-paint.ts'
 import { filters as words } from '@ordbook/web-ui/strings/collection.ts'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import { FilterIcon } from '@ordbook/web-ui/ui/icons.tsx'
@@ -42,6 +43,8 @@ export function FilterColumn({ chosen, clear, children, className }: Props & { c
 /** Button that opens the filters in a sheet. */
 export function FilterSheet({ chosen, clear, children, total }: Props & { total: number }) {
   const [isOpen, setOpen] = useState(false)
+  // The sheet opens before its filters render.
+  const isPainted = usePainted(isOpen)
   return (
     <>
       <Button aria-haspopup="dialog" aria-keyshortcuts="F" onClick={() => setOpen(true)}>
@@ -61,7 +64,7 @@ export function FilterSheet({ chosen, clear, children, total }: Props & { total:
           </div>
         }
       >
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-5">{children}</div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5">{isPainted && children}</div>
       </Sheet>
     </>
   )

@@ -90,12 +90,7 @@ function Values({
             <label
               className={`flex h-8 items-center gap-2 rounded px-1 text-sm hover:bg-raised ${itemCount === 0 ? 'text-soft' : ''}`}
             >
-              <input
-                type="checkbox"
-                checked={chosen.includes(value)}
-                onChange={() => toggle(value)}
-                className="size-4 shrink-0 accent-(--amber)"
-              />
+              <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
               <span className="min-w-0 flex-1 truncate" dir="auto">
                 <Marked text={value} part={text.trim()} />
               </span>

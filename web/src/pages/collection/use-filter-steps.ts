@@ -1,11 +1,11 @@
 import type { CollectionSearch } from '@ordbook/web-ui/routing/places.ts'
 import { useSetSearch } from '@ordbook/web-ui/routing/routing.tsx'
-import { afterPaint } from '@ordbook/web-ui/ui/after-paint.ts'
 import { useCallback } from 'react'
 
 const NONE: Partial<CollectionSearch> = {
   traits: undefined,
   listed: undefined,
+  offered: undefined,
   min: undefined,
   max: undefined,
   satribute: undefined,
@@ -16,13 +16,12 @@ const NONE: Partial<CollectionSearch> = {
 export function useFilterSteps(search: CollectionSearch) {
   const setSearch = useSetSearch({ from: '/collection/$slug' })
   const set = useCallback(
-    (change: Partial<CollectionSearch>) =>
-      afterPaint(() => setSearch((before) => ({ ...before, ...change }))),
+    (change: Partial<CollectionSearch>) => setSearch((before) => ({ ...before, ...change })),
     [setSearch],
   )
   const toggle = useCallback(
     (type: string, value: string) =>
-      afterPaint(() => setSearch((before) => ({ ...before, traits: toggled(before.traits, type, value) }))),
+      setSearch((before) => ({ ...before, traits: toggled(before.traits, type, value) })),
     [setSearch],
   )
   return { set, toggle, clear: () => set(NONE), chosen: chosenIn(search) }
@@ -41,6 +40,6 @@ function toggled(
   return Object.keys(left).length > 0 ? left : undefined
 }
 
-const chosenIn = ({ traits, listed, min, max, satribute, q }: CollectionSearch): number =>
+const chosenIn = ({ traits, listed, offered, min, max, satribute, q }: CollectionSearch): number =>
   Object.values(traits ?? {}).flat().length +
-  [listed, min ?? max, satribute, q].filter((each) => each !== undefined).length
+  [listed, offered, min ?? max, satribute, q].filter((each) => each !== undefined).length

@@ -1,5 +1,5 @@
+import { afterPaint } from '@ordbook/web-ui/state/after-paint.ts'
 import { views as words } from '@ordbook/web-ui/strings/collection.ts'
-import { afterPaint } from '@ordbook/web-ui/ui/after-paint.ts'
 import { DenseIcon, ExploreIcon, RowsIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { ITEM_VIEWS, type ItemView } from '../items/item-view.ts'
 

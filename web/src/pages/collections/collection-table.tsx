@@ -4,6 +4,7 @@ import { columns, home as words } from '@ordbook/web-ui/strings/home.ts'
 import { items, toldApart } from '@ordbook/web-ui/strings/pages.ts'
 import { Change, Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
+import { PriceColumn } from '@ordbook/web-ui/ui/price-column.tsx'
 import { Sparkline } from '../charts/sparkline.tsx'
 import { CollectionLine, type CollectionRow } from '../parts/collection-line.tsx'
 import { WatchStar } from '../parts/watch-star.tsx'
@@ -45,7 +46,7 @@ export function CollectionTable({ rows, sort, onSort }: Props) {
   const below = ({ name, itemCount, slug }: CollectionRow) =>
     shared.has(name.toLowerCase()) ? toldApart(itemCount, slug) : items(itemCount)
   return (
-    <>
+    <PriceColumn of={rows.map(({ floorSats }) => floorSats)}>
       <div className="panel hidden overflow-x-auto md:block">
         <table className="w-full">
           <thead className="text-left text-caption text-soft">
@@ -89,7 +90,7 @@ export function CollectionTable({ rows, sort, onSort }: Props) {
           </li>
         ))}
       </ul>
-    </>
+    </PriceColumn>
   )
 }
 

@@ -2,7 +2,6 @@ import { usePages, useSettled } from '@ordbook/web-ui/api/client.ts'
 import { useSearch, useSetSearch } from '@ordbook/web-ui/routing/routing.tsx'
 import { useWatchlist } from '@ordbook/web-ui/state/watchlist.ts'
 import { home, collections as words } from '@ordbook/web-ui/strings/home.ts'
-import { afterPaint } from '@ordbook/web-ui/ui/after-paint.ts'
 import { Empty, INPUT } from '@ordbook/web-ui/ui/basics.tsx'
 import { Choice } from '@ordbook/web-ui/ui/choice.tsx'
 import { StarIcon } from '@ordbook/web-ui/ui/icons.tsx'
@@ -37,10 +36,7 @@ export default function CollectionsPage() {
       <div className="flex flex-wrap items-center gap-3">
         <RankingControls ranking={ranking} set={set}>
           {watchlist.length > 0 && (
-            <Choice
-              isOn={isWatched}
-              onClick={() => afterPaint(() => set({ watched: isWatched ? undefined : true }))}
-            >
+            <Choice isOn={isWatched} onClick={() => set({ watched: isWatched ? undefined : true })}>
               <StarIcon />
               {home.watchlist}
             </Choice>

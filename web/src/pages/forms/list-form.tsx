@@ -2,14 +2,14 @@ import type { DurationDays } from '@ordbook/contract/durations.ts'
 import { queries } from '@ordbook/web-ui/api/client.ts'
 import { type Market, useSettings } from '@ordbook/web-ui/api/settings.tsx'
 import { money } from '@ordbook/web-ui/format/format.ts'
+import { filledAmount, satsIn } from '@ordbook/web-ui/money/amount-text.ts'
 import type { WayOut } from '@ordbook/web-ui/rules/guards.ts'
 import { useAct } from '@ordbook/web-ui/signing/act.tsx'
 import type { ToBeListed } from '@ordbook/web-ui/signing/listings.ts'
 import type * as Trades from '@ordbook/web-ui/signing/trades.ts'
-import { itemsNamed } from '@ordbook/web-ui/strings/items-named.ts'
 import { ticket } from '@ordbook/web-ui/strings/trade.ts'
-import { satsIn, useFirstUnit } from '@ordbook/web-ui/ticket/fields/amount-field.tsx'
-import { type ListFields, listFieldsIn, useFields } from '@ordbook/web-ui/ticket/fields/fields.ts'
+import { useFirstUnit } from '@ordbook/web-ui/ticket/fields/amount-field.tsx'
+import { listFieldsIn, useFields } from '@ordbook/web-ui/ticket/fields/fields.ts'
 import { Options } from '@ordbook/web-ui/ticket/fields/options.tsx'
 import { GuardList } from '@ordbook/web-ui/ticket/guard-list.tsx'
 import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
@@ -20,178 +20,130 @@ import type { ShownQuote } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { Button, Field, Select } from '@ordbook/web-ui/ui/basics.tsx'
 import { type FormEvent, useState } from 'react'
-import { AllAtOnce, ItemPrice, type Priced, pricedOf, type ToList } from './list-prices.tsx'
+import { ListPrice } from './list-price.tsx'
+import { DAYS, daysIn, NO_PRICES, type Priced, pricedOf, type ToList } from './priced.ts'
 
-export const NO_PRICES: ListFields = { all: null, prices: {}, again: {}, days: 30 }
+interface Item extends ToList {
+  royaltyBps: number
+}
 
-const DAYS = [
-  [7, '1 week'],
-  [30, '30 days'],
-  [90, '90 days'],
-  [180, '180 days'],
-] as const
-
-/** Items with price and the total fee shown. */
-type ListingInputs<T> = (T & ToBeListed)[]
-
-interface Props<T> {
+interface Props {
   subject: string
-  items: readonly T[]
+  item: Item
   list: (
     trades: typeof Trades,
     trading: Trades.Trading,
-    inputs: ListingInputs<T>,
+    input: ToBeListed,
     days: DurationDays,
     quotes: readonly ShownQuote[],
   ) => Promise<void>
-  onDone?: () => void
   ways?: Partial<Record<WayOut, () => void>>
 }
 
-function useListing<T extends ToList>(subject: string, items: readonly T[]) {
+function useListing(subject: string, item: Item) {
   const { market, fiat } = useSettings()
   const unit = useFirstUnit()
   const [fields, setFields] = useFields(subject, listFieldsIn, NO_PRICES)
-  const { prices, again } = fields
+  const { inscriptionId, slug, listedSats } = item
   const leastSats = market?.listingMinSats ?? 1000
   const empty = { text: '', unit }
-  const typed = items.map((item) => {
-    const price = prices[item.inscriptionId] ?? empty
-    return { item, price, sats: satsIn(price, fiat) }
-  })
-  const quotes = useListingQuotes(
-    typed.map(({ item: { inscriptionId, slug }, sats }) => ({ inscriptionId, slug, priceSats: sats })),
-    leastSats,
-  )
-  const priced = typed.map(({ item, price }) => {
-    const { inscriptionId } = item
-    return pricedOf(item, price, again[inscriptionId] ?? empty, quotes.factsOf(inscriptionId), fiat)
-  })
-  const bills = quotes.bills.filter((bill) => bill.isBill)
-  const [only] = bills
-  const key = JSON.stringify(priced.map((each) => each.sats))
-  const moved = useMoved(
-    key,
-    bills.length === 1 && !quotes.isPending ? only?.quote.data?.totalSats : undefined,
-    'seller',
-  )
-  return { fields, setFields, leastSats, priced, bills, isQuoting: quotes.isPending, moved, key, market }
+  // The current price, until another is typed.
+  const first = listedSats === null ? empty : filledAmount(listedSats, unit, fiat)
+  const price = fields.prices[inscriptionId] ?? first
+  const quotes = useListingQuotes([{ inscriptionId, slug, priceSats: satsIn(price, fiat) }], leastSats)
+  const again = fields.again[inscriptionId] ?? empty
+  const priced = pricedOf(item, price, again, quotes.factsOf(inscriptionId), fiat)
+  const bill = quotes.bills.find((each) => each.isBill)?.quote
+  const key = String(priced.sats)
+  const moved = useMoved(key, quotes.isPending ? undefined : bill?.data?.totalSats, 'seller')
+  return { fields, setFields, leastSats, priced, bill, isQuoting: quotes.isPending, moved, key, market }
 }
 
-export function ListForm<T extends ToList>({ subject, items, list, onDone, ways = {} }: Props<T>) {
+/** Form to list an item or to change its price. */
+export function ListForm({ subject, item, list, ways = {} }: Props) {
+  const { inscriptionId, name, listedSats } = item
   const { run, busy } = useAct(subject)
-  const { fields, setFields, leastSats, priced, bills, isQuoting, moved, key, market } = useListing(
+  const { fields, setFields, leastSats, priced, bill, isQuoting, moved, key, market } = useListing(
     subject,
-    items,
+    item,
   )
-  const days = DAYS.find(([each]) => each === fields.days)?.[0] ?? 30
-  const [isSent, setSent] = useState(false)
+  const { sats, facts, isRepeated } = priced
+  const [days, period] = daysIn(fields.days)
+  const [sentText, setSentText] = useState<string | null>(null)
   // The quote marks items that the market would reject.
-  const listable = priced.filter((each) => !each.facts?.item.refused)
-  const guards = [...moved.guards, ...listable.flatMap((each) => each.guards)]
-  const guarded = useGuarded(buttonOf(listable), guards, key)
-  const isPriced = priced.every(({ sats }) => sats !== null && sats >= leastSats)
+  const isRefused = facts?.item.refused != null
+  const guarded = useGuarded(
+    listedSats === null ? ticket.list(sats) : ticket.changePrice(sats),
+    isRefused ? moved.guards : [...moved.guards, ...priced.guards],
+    key,
+  )
+  const isPriced = sats !== null && sats >= leastSats
   const send = (event: FormEvent) => {
     event.preventDefault()
-    setSent(true)
-    if (!isPriced || isQuoting || listable.length === 0 || listable.some((each) => !each.isRepeated)) return
+    setSentText(priced.price.text)
+    if (!isPriced || isQuoting || isRefused || !isRepeated) return
     guarded.press(async () => {
-      const inputs = inputsFrom(listable, market)
-      const done = await run(listingOf(inputs), async (trades, trading) => {
-        await list(trades, trading, inputs, days, quotesOf(bills))
-        return listedText(listable)
+      const done = await run(`Listing ${name}`, async (trades, trading) => {
+        const quotes = bill?.data ? [bill.data] : []
+        await list(trades, trading, inputOf(priced, market), days, quotes)
+        return listedText(priced)
       })
       // The fees or floors may have changed.
-      if (!done) return void queries.invalidateQueries({ queryKey: ['quoteListing'] })
-      onDone?.()
+      if (!done) void queries.invalidateQueries({ queryKey: ['quoteListing'] })
     })
   }
   return (
     <form onSubmit={send} className="grid gap-4" noValidate>
-      {items.length > 1 && (
-        <AllAtOnce
-          priced={priced}
-          all={fields.all}
-          leastSats={leastSats}
-          onPrices={(prices, all) => setFields({ ...fields, prices, all })}
-        />
-      )}
-      {priced.map((each) => (
-        <ItemPrice
-          key={each.item.inscriptionId}
-          of={each}
-          isOnly={items.length === 1}
-          leastSats={leastSats}
-          isSent={isSent}
-          ways={ways}
-          onPrice={(price) =>
-            setFields({ ...fields, prices: { ...fields.prices, [each.item.inscriptionId]: price } })
-          }
-          onAgain={(price) =>
-            setFields({ ...fields, again: { ...fields.again, [each.item.inscriptionId]: price } })
-          }
-        />
-      ))}
-      <Options now={ticket.until(DAYS.find(([each]) => each === days)![1])}>
-        <Validity days={days} onChange={(next) => setFields({ ...fields, days: next })} />
+      <ListPrice
+        of={priced}
+        leastSats={leastSats}
+        isSent={sentText === priced.price.text}
+        ways={ways}
+        onPrice={(price) => {
+          setSentText(null)
+          setFields({ ...fields, prices: { [inscriptionId]: price } })
+        }}
+        onAgain={(price) => setFields({ ...fields, again: { [inscriptionId]: price } })}
+      />
+      <Options now={ticket.until(period)}>
+        <Field label={ticket.expiresIn}>
+          <Select<DurationDays>
+            options={DAYS}
+            value={days}
+            onChange={(next) => setFields({ ...fields, days: next })}
+          />
+        </Field>
       </Options>
-      {bills.map(({ quote }, n) => (
-        <QuoteBill
-          // biome-ignore lint/suspicious/noArrayIndexKey: bills have no id
-          key={n}
-          of={quote}
-          total={items.length === 1 ? ticket.youReceive : ticket.ifAllSell}
-        />
-      ))}
+      {bill && <QuoteBill of={bill} total={ticket.youReceive} />}
       <GuardList guards={moved.guards} ways={{ 'new-total': moved.accept }} />
-      <Failure subject={subject} />
       <Button
         kind="main"
         large
         type="submit"
-        disabled={busy !== null || guarded.isStopped || listable.length === 0}
+        disabled={busy !== null || guarded.isStopped || isRefused}
         aria-disabled={(isPriced && isQuoting) || undefined}
       >
         {guarded.label}
       </Button>
+      <Failure subject={subject} />
       <p className="text-center text-caption text-soft">{ticket.staysYours}</p>
     </form>
   )
 }
 
-function Validity({ days, onChange }: { days: DurationDays; onChange: (days: DurationDays) => void }) {
-  return (
-    <Field label={ticket.expiresIn}>
-      <Select<DurationDays> options={DAYS} value={days} onChange={onChange} />
-    </Field>
-  )
-}
-
-/** Adds price and fees to the items. Without a quote, fees are computed from the settings. */
-function inputsFrom<T extends ToList>(priced: readonly Priced<T>[], market: Market | null): ListingInputs<T> {
-  return priced.map(({ item, sats, facts }) => ({
-    ...item,
+/** Adds price and fees to the item. Without a quote, fees are computed from the settings. */
+function inputOf({ item, sats, facts }: Priced<Item>, market: Market | null): ToBeListed {
+  return {
+    inscriptionId: item.inscriptionId,
     priceSats: sats!,
     floorSats: facts?.data.collection.floorSats ?? item.floorSats,
     feeBps: facts
       ? facts.item.sellerMarketplaceFeeBps + facts.item.sellerCreatorRoyaltyBps
       : (market?.fees.sellerFeeBps ?? 0) + item.royaltyBps,
-  }))
+  }
 }
 
-const quotesOf = (bills: readonly { quote: { data: ShownQuote | undefined } }[]) =>
-  bills.flatMap(({ quote }) => quote.data ?? [])
-
-const listingOf = (items: readonly ToList[]) => `Listing ${itemsNamed(items)}`
-
-function buttonOf(priced: readonly Priced<ToList>[]): string {
-  const [only] = priced
-  return priced.length === 1 ? ticket.list(only!.sats) : ticket.listAll(priced.length)
-}
-
-function listedText(listed: readonly Priced<ToList>[]): string {
-  const [only] = listed
-  if (!only || listed.length > 1) return `Listed ${listed.length} inscriptions.`
-  const receive = only.facts ? ` You receive ${money(only.facts.item.sellerReceiveSats)} when it sells.` : ''
-  return `Listed for ${money(only.sats!)}.${receive}`
+function listedText({ sats, facts }: Priced<Item>): string {
+  const receive = facts ? ` You receive ${money(facts.item.sellerReceiveSats)} when it sells.` : ''
+  return `Listed for ${money(sats!)}.${receive}`
 }

@@ -1,10 +1,10 @@
 import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
-import { amountTyped } from '@ordbook/web-ui/money/typed.ts'
+import { filledAmount, satsIn } from '@ordbook/web-ui/money/amount-text.ts'
 import type { Guard, WayOut } from '@ordbook/web-ui/rules/guards.ts'
 import { useAct } from '@ordbook/web-ui/signing/act.tsx'
 import { ticket } from '@ordbook/web-ui/strings/trade.ts'
 import { Comparison, type Reference } from '@ordbook/web-ui/ticket/comparison.tsx'
-import { AmountField, satsIn, useFirstUnit } from '@ordbook/web-ui/ticket/fields/amount-field.tsx'
+import { AmountField, useFirstUnit } from '@ordbook/web-ui/ticket/fields/amount-field.tsx'
 import { type OfferFields, offerFieldsIn, useFields } from '@ordbook/web-ui/ticket/fields/fields.ts'
 import { Options } from '@ordbook/web-ui/ticket/fields/options.tsx'
 import { QuickChoices } from '@ordbook/web-ui/ticket/fields/quick-choices.tsx'
@@ -59,27 +59,30 @@ export function OfferForm(props: Props) {
   const { fiat } = useSettings()
   const { fields, setFields, sats } = useOffer(subject, stepSats)
   const hours = VALIDITY.find(([each]) => each === fields.hours)?.[0] ?? 168
-  const [isSent, setSent] = useState(false)
+  // An empty field after the offer was placed is not an error.
+  const [sentText, setSentText] = useState<string | null>(null)
   const guarded = useGuarded(submit, guards, String(sats))
   const isWaiting = isQuoting && sats !== null && sats >= leastSats
   const send = (event: FormEvent) => {
     event.preventDefault()
-    setSent(true)
+    setSentText(fields.price.text)
     if (sats !== null && sats >= leastSats && !isWaiting) guarded.press(() => onSubmit(sats, hours))
   }
   const choose = (chosen: number) => {
-    const { unit } = fields.price
-    setFields({ ...fields, price: { unit, text: amountTyped(chosen, unit, fiat) } })
+    setFields({ ...fields, price: filledAmount(chosen, fields.price.unit, fiat) })
   }
   return (
     <form onSubmit={send} className="grid gap-3" noValidate>
       <AmountField
         label={props.label}
         value={fields.price}
-        onChange={(price) => setFields({ ...fields, price })}
+        onChange={(price) => {
+          setSentText(null)
+          setFields({ ...fields, price })
+        }}
         stepSats={stepSats}
         leastSats={leastSats}
-        isSent={isSent}
+        isSent={sentText === fields.price.text}
         hint={bill === undefined ? (props.hint ?? ticket.feesOnTop) : props.hint}
       />
       <QuickChoices of={choices.filter((choice) => (choice.sats ?? 0) >= leastSats)} onChoose={choose} />
@@ -110,7 +113,6 @@ export function OfferForm(props: Props) {
         )}
       </Options>
       {sats !== null && sats >= leastSats && bill}
-      <Failure subject={subject} />
       <Button
         kind="main"
         large
@@ -120,6 +122,7 @@ export function OfferForm(props: Props) {
       >
         {guarded.label}
       </Button>
+      <Failure subject={subject} />
       {reassurance && <p className="text-center text-caption text-soft">{reassurance}</p>}
     </form>
   )

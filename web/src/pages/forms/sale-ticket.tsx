@@ -11,10 +11,9 @@ import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { referencesOf } from '@ordbook/web-ui/ticket/references.ts'
 import { type Bid, bidIn, saleOf, useSaleQuote } from '@ordbook/web-ui/ticket/sale.ts'
 import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
-import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
-import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { useState } from 'react'
+import { TicketSubject } from '../parts/ticket-subject.tsx'
 
 export interface SoldItem {
   inscriptionId: string
@@ -62,7 +61,7 @@ const billOf = (quote: Quote) =>
 const bestOf = (quote: Quote) => quote?.comparisons[0]?.bestBid ?? null
 
 function SaleTicket({ item, bid, onClose }: Props & { bid: Bid }) {
-  const { inscriptionId, name } = item
+  const { inscriptionId } = item
   const subject = saleOf(inscriptionId)
   const { busy } = useAct(subject)
   const quote = useSaleQuote(inscriptionId, bid)
@@ -83,21 +82,10 @@ function SaleTicket({ item, bid, onClose }: Props & { bid: Bid }) {
   }
   return (
     <div className="grid gap-4">
-      <div className="flex items-center gap-4">
-        <span className="w-20 shrink-0 overflow-hidden rounded-card">
-          <Media id={inscriptionId} contentType={item.contentType} name="" />
-        </span>
-        <div className="min-w-0">
-          <p dir="auto" className="[overflow-wrap:anywhere]">
-            {name}
-          </p>
-          <p className="flex h-5 min-w-0 items-center gap-1 text-small text-soft">
-            {quote.data && <CollectionName of={quote.data.collection} />}
-          </p>
-          <p className="text-small text-soft">{words.thisOffer}</p>
-          <Price sats={bid.priceSats} className="text-h2" />
-        </div>
-      </div>
+      <TicketSubject item={item} collection={quote.data?.collection}>
+        <p className="text-small text-soft">{words.thisOffer}</p>
+        <Price sats={bid.priceSats} className="text-h2" />
+      </TicketSubject>
       {quote.data && <Comparison sats={bid.priceSats} of={referencesOf(quote.data, inscriptionId)} />}
       <GuardList guards={guards} ways={{ 'better-offer': takeBetter }} />
       <QuoteBill of={{ data: billOf(quote.data), error: quote.error }} total={ticket.youReceive} />
@@ -113,7 +101,6 @@ function SaleTicket({ item, bid, onClose }: Props & { bid: Bid }) {
           {words.changed}
         </p>
       )}
-      <Failure subject={subject} />
       <Button
         kind="sell"
         large
@@ -123,6 +110,7 @@ function SaleTicket({ item, bid, onClose }: Props & { bid: Bid }) {
       >
         {guarded.label}
       </Button>
+      <Failure subject={subject} />
       <p className="text-small text-soft">{words.once}</p>
     </div>
   )

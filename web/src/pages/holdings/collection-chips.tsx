@@ -1,7 +1,6 @@
 import { count } from '@ordbook/web-ui/format/format.ts'
 import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
 import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
-import type { Holding } from './holdings.tsx'
 
 const CHIP =
   'inline-flex min-h-8 max-w-60 shrink-0 items-center gap-2 rounded-control border border-line px-3 text-small hover:border-edge aria-pressed:border-accent aria-pressed:bg-tint'
@@ -12,7 +11,7 @@ export function CollectionChips({
   chosen,
   onChoose,
 }: {
-  holdings: readonly Holding[]
+  holdings: readonly (Parameters<typeof CollectionName>[0]['of'] & { collectionSlug: string | null })[]
   chosen: string | undefined
   onChoose: (slug: string | undefined) => void
 }) {

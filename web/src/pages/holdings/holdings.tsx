@@ -1,10 +1,12 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
 import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
-import { Badge, Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
+import { ListIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import type { ReactNode } from 'react'
+import { StatusStrip } from '../parts/status-strip.tsx'
 
 export type Holding = Answer<'listHoldings'>['holdings'][number]
 
@@ -49,13 +51,18 @@ export function HoldingCard({
               {words.floor} <Price sats={holding.collectionFloorSats} />
             </span>
           ))}
-        {holding.listingId && (
-          <span>
-            <Badge tone="lamp">
-              {words.listedFor} <Price sats={holding.priceSats} />
-            </Badge>
-          </span>
-        )}
+        <span className="-mx-3">
+          <StatusStrip tone="own">
+            {holding.listingId && (
+              <>
+                <ListIcon className="shrink-0" />
+                <span className="truncate">
+                  {words.listedFor} <Price sats={holding.priceSats} />
+                </span>
+              </>
+            )}
+          </StatusStrip>
+        </span>
         {onChoose && (
           <label className="mt-1 flex min-h-8 items-center gap-2">
             <input

@@ -1,3 +1,5 @@
+import { estimatedValueOf } from '@ordbook/web-ui/money/estimated-value.ts'
+
 export const MEASURES = ['trait', 'floor', 'offer'] as const
 export type Measure = (typeof MEASURES)[number]
 
@@ -9,11 +11,15 @@ export interface Worth {
   costSats: number | null
 }
 
-/** Returns the value of an item, or null. `trait` falls back to the collection floor. */
+/** Returns the estimated value of an item, or null. */
+export const estimateOf = (of: Pick<Worth, 'traitFloorSats' | 'collectionFloorSats'>): number | null =>
+  estimatedValueOf(of.traitFloorSats, of.collectionFloorSats)
+
+/** Returns the value of an item, or null. */
 export function valueBy(worth: Worth, measure: Measure): number | null {
   if (measure === 'offer') return worth.bestOfferSats
   if (measure === 'floor') return worth.collectionFloorSats
-  return worth.traitFloorSats ?? worth.collectionFloorSats
+  return estimateOf(worth)
 }
 
 /** Returns value minus cost, or null if either is unknown. */

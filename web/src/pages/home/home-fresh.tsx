@@ -7,20 +7,19 @@ import { useCollections } from '../parts/use-collections.ts'
 
 const COLLECTIONS = 6
 
-/** Items newly listed near the floor, or newly inscribed. */
-export function FreshItems({ of }: { of: 'near-floor' | 'inscribed' }) {
-  const found = useRead('listFreshItems', { query: { of } })
+/** Items newly listed near the floor. */
+export function FreshItems() {
+  const found = useRead('listFreshItems', { query: { of: 'near-floor' } })
   if (found.isPending) return <div className="pulse h-80 rounded-picture bg-raised" />
   const items = found.data?.items ?? []
   if (items.length === 0) return null
-  const [title, why] = of === 'inscribed' ? [words.newest, words.newestWhy] : [words.nearFloor, words.within]
   return (
     <section>
       <div className="mb-3 flex flex-wrap items-baseline justify-between gap-3">
-        <h2 className="text-h2">{title}</h2>
-        <span className="text-soft">{why}</span>
+        <h2 className="text-h2">{words.nearFloor}</h2>
+        <span className="text-soft">{words.within}</span>
       </div>
-      {of === 'near-floor' ? <NearFloors items={items} /> : <ItemGrid items={items} />}
+      <NearFloors items={items} />
     </section>
   )
 }

@@ -11,7 +11,6 @@ export function LiveSales({ sales }: { sales: readonly Sale[] | undefined }) {
   return (
     <section aria-label={words.sales} className="panel flex h-15 items-center gap-5 px-4">
       <h2 className="shrink-0 text-small font-[620]">{words.sales}</h2>
-      {sales?.length === 0 && <p className="text-small text-soft">{words.noSales}</p>}
       <ul aria-live="off" className="flex min-w-0 flex-1 snap-x gap-6 overflow-x-auto">
         {sales?.map((sale) => (
           <li

@@ -9,6 +9,7 @@ import type { ReactNode } from 'react'
 import { CollectionTable } from '../collections/collection-table.tsx'
 import { RankingControls, rankingIn } from '../collections/ranking.tsx'
 import { useSeen } from '../parts/use-seen.ts'
+import { NewMarket } from './home-new.tsx'
 import { LiveSales } from './home-sales.tsx'
 import { Top } from './home-top.tsx'
 
@@ -31,23 +32,30 @@ export default function Home() {
   const isNew = sales.data?.activity.length === 0
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <header className={account ? 'sr-only' : ''}>
-        <h1 className="text-h1">{words.headline}</h1>
-        <p className="mt-1 text-soft">{words.under}</p>
-      </header>
-      {watched.length > 0 && <Watchlist slugs={watched} />}
-      {byVolume.data ? <Top rows={top} /> : <div className="pulse h-59 rounded-picture bg-raised lg:h-84" />}
-      <LiveSales sales={sales.data?.activity} />
-      {/* A market without sales shows its newest items. */}
-      {isNew && <FreshItems of="inscribed" />}
-      <Trending />
+      {isNew ? (
+        <>
+          <NewMarket collections={byVolume.data?.pages[0]?.collections} />
+          {watched.length > 0 && <Watchlist slugs={watched} />}
+        </>
+      ) : (
+        <>
+          <header className={account ? 'sr-only' : ''}>
+            <h1 className="text-h1">{words.headline}</h1>
+            <p className="mt-1 text-soft">{words.under}</p>
+          </header>
+          {watched.length > 0 && <Watchlist slugs={watched} />}
+          {byVolume.data ? (
+            <Top rows={top} />
+          ) : (
+            <div className="pulse h-59 rounded-picture bg-raised lg:h-84" />
+          )}
+          <LiveSales sales={sales.data?.activity} />
+          <Trending />
+        </>
+      )}
       {top[0] && !isNew && (
         <WhenSeen>
-          <FreshItems of="near-floor" />
-        </WhenSeen>
-      )}
-      {top[0] && (
-        <WhenSeen>
+          <FreshItems />
           <OpenTrades />
           <NewCollections />
         </WhenSeen>

@@ -1,7 +1,7 @@
 import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
 import { home as words } from '@ordbook/web-ui/strings/home.ts'
-import { ProposalLine } from '../trade/proposal-line.tsx'
+import { ProposalLines } from '../trade/proposal-line.tsx'
 
 const SHOWN = 4
 
@@ -17,13 +17,7 @@ export function OpenTrades() {
           {words.allTrades}
         </Link>
       </div>
-      <ul className="grid gap-3 xl:grid-cols-2">
-        {proposals.map((proposal) => (
-          <li key={proposal.id} className="min-w-0">
-            <ProposalLine proposal={proposal} />
-          </li>
-        ))}
-      </ul>
+      <ProposalLines proposals={proposals} />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
-import { bell } from '@ordbook/web-ui/strings/bell.ts'
-import { inbox as words } from '@ordbook/web-ui/strings/inbox.ts'
+import { bell } from '@ordbook/web-ui/strings/inbox/bell.ts'
+import { inbox as words } from '@ordbook/web-ui/strings/inbox/inbox.ts'
 import { Loading } from '@ordbook/web-ui/ui/basics.tsx'
 import { InboxList, MarkAllRead } from '../../inbox/inbox-list.tsx'
 import { ConnectFirst } from '../parts/connect-first.tsx'

@@ -1,6 +1,7 @@
 import { type CartLine, useCart } from '@ordbook/web-ui/cart/cart.tsx'
 import { collectionGuards, feeGuards, inLineGuards } from '@ordbook/web-ui/rules/guards.ts'
 import { useAct } from '@ordbook/web-ui/signing/act.tsx'
+import { useIsPhone } from '@ordbook/web-ui/state/use-media.ts'
 import { cart as words } from '@ordbook/web-ui/strings/cart.ts'
 import { progress } from '@ordbook/web-ui/strings/progress.ts'
 import { ticket } from '@ordbook/web-ui/strings/trade.ts'
@@ -15,11 +16,14 @@ import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { factsOf, referencesOf } from '@ordbook/web-ui/ticket/references.ts'
 import { useVerifiedOne } from '@ordbook/web-ui/ticket/verified-one.ts'
 import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
-import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
+import { CartIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
-import { useIsPhone } from '@ordbook/web-ui/ui/use-media.ts'
+import { useEffect, useRef } from 'react'
+import { TicketSubject } from '../parts/ticket-subject.tsx'
+import { TRADE_BAR } from '../parts/trade-bar.ts'
 import { MakeOffer } from './make-offer.tsx'
 import { PriceNow } from './price-now.tsx'
+import { inscription as itemWords } from './strings.ts'
 import type { Inscription, Membership, Royalty } from './traded.ts'
 
 interface Props {
@@ -28,8 +32,27 @@ interface Props {
   royalty: Royalty
 }
 
-/** Actions to buy or make an offer. On phones, they are in a bar at the bottom. */
-export function BuyerActions(props: Props) {
+/** Actions to buy or make an offer. On phones, they are in a bar at the bottom. None while a sale is pending. */
+export function BuyerActions({ isPending, ...props }: Props & { isPending: boolean }) {
+  if (isPending) return <Paused {...props} />
+  return <Actions {...props} />
+}
+
+function Paused({ inscription, collection }: Props) {
+  const ref = useRef<HTMLDivElement>(null)
+  // The pressed button is gone.
+  useEffect(() => {
+    if (document.activeElement === document.body) ref.current!.focus({ preventScroll: true })
+  }, [])
+  return (
+    <div ref={ref} tabIndex={-1} className="grid gap-3 outline-none">
+      {inscription.listing && <PriceNow inscription={inscription} collection={collection} />}
+      <p className="text-small text-soft">{itemWords.paused}</p>
+    </div>
+  )
+}
+
+function Actions(props: Props) {
   const isPhone = useIsPhone()
   const { inscription } = props
   const { inscriptionId } = inscription
@@ -45,10 +68,11 @@ export function BuyerActions(props: Props) {
       <div className="grid gap-3">
         <PriceNow {...props} />
         {bought && <PurchaseTicket {...bought} />}
-        <div className="flex flex-wrap gap-2">
+        <div className="grid gap-2">
           {bought && <PurchaseButtons {...bought} />}
           <MakeOffer {...offer} buy={buy} />
         </div>
+        <Failure subject={inscriptionId} />
       </div>
     )
   return (
@@ -75,24 +99,23 @@ export function BuyerActions(props: Props) {
           open={isOpen}
           title={ticket.buyItem(bought.line.name)}
           onClose={() => ticketActions.close(inscriptionId)}
-          footer={
-            <div className="grid grid-flow-col gap-3">
-              <PurchaseButtons {...bought} large />
-            </div>
-          }
+          footer={<PurchaseButtons {...bought} isInSheet />}
         >
           <div className="grid gap-4">
-            <TicketSubject line={bought.line} />
+            <TicketSubject
+              item={inscription}
+              collection={{ ...props.collection, collectionName: props.collection.name }}
+            >
+              <Price sats={bought.line.priceSats} className="text-price-xl" />
+            </TicketSubject>
             <PurchaseTicket {...bought} />
+            <Failure subject={inscriptionId} />
           </div>
         </Sheet>
       )}
     </>
   )
 }
-
-const TRADE_BAR =
-  'fixed inset-x-0 bottom-0 z-30 grid gap-2 border-t border-line bg-surface px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] shadow-floating'
 
 type Purchase = ReturnType<typeof usePurchase>
 type Bought = Purchase & { line: CartLine }
@@ -126,22 +149,23 @@ function PurchaseTicket({ line, quoted, guards, ways }: Bought) {
       <Comparison sats={line.priceSats} of={referencesOf(quoted.data, line.inscriptionId)} />
       <GuardList guards={guards} ways={ways} />
       <QuoteBill of={quoted} total={ticket.youPay} keepsPlace />
-      <Failure subject={line.inscriptionId} />
     </>
   )
 }
 
-function PurchaseButtons({ line, guarded, buy, large = false }: Bought & { large?: boolean }) {
+/** Buy now at full width, and the cart as an icon. */
+function PurchaseButtons({ line, guarded, buy, isInSheet = false }: Bought & { isInSheet?: boolean }) {
   const cart = useCart()
   const { inscriptionId } = line
   const { busy, isRunning } = useAct(inscriptionId)
   const isInCart = cart.has(inscriptionId)
+  const label = isInCart ? words.inCart : words.addToCart
   return (
-    <>
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-2">
       <Button
         kind="main"
-        large={large}
-        aria-keyshortcuts={large ? undefined : 'B'}
+        large
+        aria-keyshortcuts={isInSheet ? undefined : 'B'}
         // Not disabled while it runs: the focus returns to it after the review.
         busy={isRunning}
         disabled={guarded.isStopped || (busy !== null && !isRunning)}
@@ -149,25 +173,16 @@ function PurchaseButtons({ line, guarded, buy, large = false }: Bought & { large
       >
         {guarded.label}
       </Button>
-      <Button large={large} aria-pressed={isInCart} onClick={() => cart.toggle(line)}>
-        {isInCart ? words.inCart : words.addToCart}
+      <Button
+        large
+        aria-pressed={isInCart}
+        aria-label={label}
+        title={label}
+        className="!px-4 text-lg aria-pressed:border-accent aria-pressed:bg-tint"
+        onClick={() => cart.toggle(line)}
+      >
+        <CartIcon />
       </Button>
-    </>
-  )
-}
-
-function TicketSubject({ line }: { line: CartLine }) {
-  return (
-    <div className="flex items-center gap-3">
-      <span className="w-13 shrink-0 overflow-hidden rounded-control">
-        <Media id={line.inscriptionId} contentType={line.contentType} name="" />
-      </span>
-      <div className="min-w-0">
-        <p dir="auto" className="truncate font-[560]">
-          {line.name}
-        </p>
-        <Price sats={line.priceSats} className="text-price-xl" />
-      </div>
     </div>
   )
 }

@@ -18,7 +18,9 @@ import { NOT_YET, useQuotes } from '@ordbook/web-ui/ticket/quotes/quotes.ts'
 import { factsOf, referencesOf, roundedChoice } from '@ordbook/web-ui/ticket/references.ts'
 import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
+import type { ReactNode } from 'react'
 import { OfferForm, useOffer } from '../forms/offer-form.tsx'
+import { TicketSubject } from '../parts/ticket-subject.tsx'
 import { counter as words } from './counter-strings.ts'
 
 const STEP_SATS = 1000
@@ -71,9 +73,11 @@ function CounterTicket({
     })
   return (
     <div className="grid gap-4">
-      <p className="text-small text-soft">
-        {words.theirOffer} <Price sats={offeredSats} className="text-ink" />
-      </p>
+      <Subject id={inscriptionId}>
+        <p className="text-small text-soft">
+          {words.theirOffer} <Price sats={offeredSats} className="text-ink" />
+        </p>
+      </Subject>
       <OfferForm
         subject={subject}
         label={ticket.price}
@@ -100,6 +104,18 @@ function CounterTicket({
         onSubmit={(priceSats) => void send(priceSats)}
       />
     </div>
+  )
+}
+
+/** The item, which the page has loaded. */
+function Subject({ id, children }: { id: string; children: ReactNode }) {
+  const { data } = useRead('getInscription', { params: { id } })
+  if (!data) return children
+  const [collection] = data.collections
+  return (
+    <TicketSubject item={data} collection={collection && { ...collection, collectionName: collection.name }}>
+      {children}
+    </TicketSubject>
   )
 }
 
@@ -181,11 +197,12 @@ function AnswerTicket({ subject, at }: { subject: string; at: ActiveOffer }) {
     )
   return (
     <div className="grid gap-4">
-      <Price sats={priceSats} className="text-h2" />
+      <Subject id={id}>
+        <Price sats={priceSats} className="text-h2" />
+      </Subject>
       {quote.data && <Comparison sats={priceSats} of={referencesOf(quote.data, id)} />}
       <GuardList guards={moved.guards} ways={{ 'new-total': moved.accept }} />
       <QuoteBill of={quote} total={ticket.youPay} keepsPlace />
-      <Failure subject={subject} />
       <Button
         kind="main"
         large
@@ -194,6 +211,7 @@ function AnswerTicket({ subject, at }: { subject: string; at: ActiveOffer }) {
       >
         {guarded.label}
       </Button>
+      <Failure subject={subject} />
       <p className="text-small text-soft">{words.once}</p>
     </div>
   )

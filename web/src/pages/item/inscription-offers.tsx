@@ -8,6 +8,7 @@ import { saleOf } from '@ordbook/web-ui/ticket/sale.ts'
 import { Button, Empty, Loaded, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { NotNow } from '../parts/not-now.tsx'
+import { inscription as words } from './strings.ts'
 import type { Inscription } from './traded.ts'
 import { useItemTurn } from './use-item-turn.ts'
 
@@ -30,12 +31,11 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
   const isOwner = account?.ordinalsAddress === owner
   return (
     <section className="grid gap-3">
-      <h2 className="text-lg font-semibold">Offers</h2>
       {isOwner && <DeclineBids inscription={inscription} />}
       <Loaded of={found}>
         {({ offers }) =>
           offers.length === 0 ? (
-            <Empty title="No offers yet. Be the first." />
+            <Empty title={words.noOffers} />
           ) : (
             <ul className="panel divide-y divide-line">
               {offers.map((offer) => (
@@ -112,7 +112,7 @@ function OfferRow({ offer, isOwner, isLeading }: RowProps) {
       {((isBuyer && !isCounter) || (isOwner && isCounter)) && (
         <EndButton offer={offer} id="cancelOffer" label="Cancel" done="Offer cancelled." />
       )}
-      {!offer.executable && (isOwner || isBuyer) && <NotNow to={isOwner ? 'owner' : 'maker'} />}
+      {!offer.executable && (isOwner || isBuyer) && !isLeading && <NotNow to={isOwner ? 'owner' : 'maker'} />}
     </li>
   )
 }

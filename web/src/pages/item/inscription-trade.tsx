@@ -1,6 +1,7 @@
 import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
-import { turn as turnWords } from '@ordbook/web-ui/strings/inbox.ts'
+import { useIsPhone } from '@ordbook/web-ui/state/use-media.ts'
+import { turn as turnWords } from '@ordbook/web-ui/strings/inbox/inbox.ts'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { TurnLine } from '../parts/turn-line.tsx'
 import { BuyerActions } from './buyer-actions.tsx'
@@ -8,6 +9,7 @@ import { ItemTurn } from './item-turn.tsx'
 import { PriceNow } from './price-now.tsx'
 import { inscription as words } from './strings.ts'
 import type { Inscription } from './traded.ts'
+import { useIsUnderWay } from './use-is-under-way.ts'
 import { useItemTurn } from './use-item-turn.ts'
 
 const OwnerPanel = onDemand(() => import('./owner-actions.tsx').then((part) => part.OwnerPanel))
@@ -22,28 +24,38 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
     { enabled: collection !== undefined },
   )
   const turn = useItemTurn(inscription.inscriptionId)
+  const isUnderWay = useIsUnderWay(inscription.inscriptionId)
+  const isAnswering = useIsPhone() && (turn?.kind === 'offer' || turn?.kind === 'counter')
   if (!collection) return <p className="panel p-4 text-sm text-soft">{words.inNoCollection}</p>
   const isOwn = account != null && account.ordinalsAddress === (escrow?.owner ?? inscription.owner)
+  const isPending = inscription.listing?.state === 'hidden_locked' || (!isOwn && isUnderWay)
   const props = {
     inscription,
     collection,
     royalty: { buyerBps: found.data?.buyerRoyaltyBps ?? 0, sellerBps: found.data?.sellerRoyaltyBps ?? 0 },
   }
   return (
-    <section className={`grid gap-4 ${isOwn ? 'panel p-4' : 'sm:panel sm:p-4'}`} aria-label={words.theTrade}>
+    <section
+      className={`grid gap-4 ${isOwn || isPending ? 'panel p-4' : 'sm:panel sm:p-4'}`}
+      aria-label={words.theTrade}
+    >
       {turn && <ItemTurn turn={turn} inscriptionId={inscription.inscriptionId} />}
-      {isOwn && inscription.listing?.state === 'hidden_locked' && (
-        <TurnLine tone="nothing" note={turnWords.aboutTenMinutes}>
-          {turnWords.pending}
-        </TurnLine>
+      {isPending && (
+        <>
+          <TurnLine tone="nothing" note={turnWords.aboutTenMinutes}>
+            {isOwn ? turnWords.pending : words.onItsWay}
+          </TurnLine>
+          <p className="text-small text-soft">{turnWords.pendingWhy}</p>
+        </>
       )}
       {isOwn ? (
         <div className="grid gap-3">
           <PriceNow inscription={inscription} collection={collection} />
-          <OwnerPanel {...props} />
+          <OwnerPanel {...props} turn={turn} />
         </div>
       ) : (
-        <BuyerActions {...props} />
+        // On a phone, the answers take the place of the buttons.
+        !isAnswering && <BuyerActions {...props} isPending={isPending} />
       )}
     </section>
   )

@@ -1,35 +1,38 @@
-import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { count, shortAddress, title } from '@ordbook/web-ui/format/format.ts'
 import { middle } from '@ordbook/web-ui/format/names.ts'
 import { Link, useParams } from '@ordbook/web-ui/routing/routing.tsx'
 import { useTitle } from '@ordbook/web-ui/routing/title.ts'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { failed } from '@ordbook/web-ui/strings/errors.ts'
 import { rank as rankWords, titles } from '@ordbook/web-ui/strings/pages.ts'
 import { ItemProgress } from '@ordbook/web-ui/ticket/progress/progress.tsx'
-import { Badge, Loaded, Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { Badge, BUTTON, KINDS, Loaded, Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { Boundary } from '@ordbook/web-ui/ui/boundary.tsx'
 import { carriedText } from '@ordbook/web-ui/ui/carried.tsx'
 import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
 import { LiveMedia } from '@ordbook/web-ui/ui/media/live-media.tsx'
-import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { Rank } from '@ordbook/web-ui/ui/rank.tsx'
-import { ActivityList } from '../activity/activity-list.tsx'
 import { AddressLink } from '../parts/links.tsx'
-import { useSeen } from '../parts/use-seen.ts'
-import { InscriptionOffers } from './inscription-offers.tsx'
+import { isMissing, Missing } from '../parts/missing.tsx'
 import { InscriptionTrade } from './inscription-trade.tsx'
+import { ItemTabs } from './item-tabs.tsx'
 import { Neighbours } from './neighbours.tsx'
-import { Details, Provenance } from './provenance.tsx'
 import { inscription as words } from './strings.ts'
-
-const ItemPrices = onDemand(() => import('./item-prices.tsx').then((part) => part.ItemPrices))
-
-type Inscription = Answer<'getInscription'>
+import type { Inscription } from './traded.ts'
 
 export default function InscriptionPage() {
   const { id } = useParams({ from: '/inscription/$id' })
   const found = useRead('getInscription', { params: { id } })
+  if (found.data === undefined && isMissing(found.error))
+    return (
+      <Missing title={titles.missingItem} heading={words.missing}>
+        <p className="text-soft">{words.missingWhy}</p>
+        <Link to="/collections" className={`${BUTTON} ${KINDS.plain}`}>
+          {failed.toCollections}
+        </Link>
+      </Missing>
+    )
   return (
     <Loaded of={found} what="Loading the inscription">
       {(inscription) => <Shown key={id} inscription={inscription} />}
@@ -42,56 +45,29 @@ function Shown({ inscription }: { inscription: Inscription }) {
   const { inscriptionId, name, contentType, collections } = inscription
   useTitle(titles.item(name, collections[0]?.name))
   return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6 sm:grid-cols-[minmax(0,11fr)_minmax(0,9fr)] lg:grid-cols-[minmax(0,1fr)_476px]">
-      <div className="min-w-0 self-start overflow-hidden rounded-picture bg-raised lg:max-h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:aspect-auto">
-        <LiveMedia
-          id={inscriptionId}
-          contentType={contentType}
-          name={name}
-          hint={collections[0]?.imageRenderingHint ?? null}
-        />
-      </div>
-      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-5 sm:sticky sm:top-[calc(var(--bar-height)+20px)] sm:row-span-2 sm:self-start">
-        <Head inscription={inscription} />
-        <ItemProgress inscriptionId={inscriptionId} />
-        <Boundary label={words.trade}>
-          <InscriptionTrade inscription={inscription} />
-        </Boundary>
-        <AlsoInside inscriptionId={inscriptionId} />
-        <Traits inscription={inscription} />
-      </div>
-      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-8">
-        <Boundary label={words.offers}>
-          <InscriptionOffers inscription={inscription} />
-        </Boundary>
-        <Activity inscriptionId={inscriptionId} />
-        {collections[0] && <Prices inscriptionId={inscriptionId} slug={collections[0].slug} />}
-        <Provenance inscription={inscription} />
-        <Details inscription={inscription} />
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">
+      <Neighbours inscription={inscription} />
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6 sm:grid-cols-[minmax(0,11fr)_minmax(0,9fr)] sm:grid-rows-[auto_1fr] lg:grid-cols-[minmax(0,1fr)_476px]">
+        <div className="min-w-0 self-start overflow-hidden rounded-picture bg-raised lg:max-h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:aspect-auto">
+          <LiveMedia
+            id={inscriptionId}
+            contentType={contentType}
+            name={name}
+            hint={collections[0]?.imageRenderingHint ?? null}
+          />
+        </div>
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-5 sm:sticky sm:top-[calc(var(--bar-height)+20px)] sm:row-span-2 sm:self-start">
+          <Head inscription={inscription} />
+          <ItemProgress inscriptionId={inscriptionId} />
+          <Boundary label={words.trade}>
+            <InscriptionTrade inscription={inscription} />
+          </Boundary>
+          <AlsoInside inscriptionId={inscriptionId} />
+          <Traits inscription={inscription} />
+        </div>
+        <ItemTabs inscription={inscription} />
       </div>
     </div>
-  )
-}
-
-function Activity({ inscriptionId }: { inscriptionId: string }) {
-  const { ref, isSeen } = useSeen<HTMLElement>()
-  return (
-    <section ref={ref} className="grid gap-3">
-      <h2 className="text-h2">{words.onMarket}</h2>
-      <Boundary label={words.activity}>{isSeen && <ActivityList about={{ inscriptionId }} />}</Boundary>
-    </section>
-  )
-}
-
-function Prices({ inscriptionId, slug }: { inscriptionId: string; slug: string }) {
-  const { ref, isSeen } = useSeen<HTMLElement>()
-  return (
-    <section ref={ref} aria-label={words.prices} className="grid min-h-80 content-start gap-3">
-      <h2 className="text-h2">{words.prices}</h2>
-      <Boundary label={words.prices}>
-        {isSeen && <ItemPrices inscriptionId={inscriptionId} slug={slug} />}
-      </Boundary>
-    </section>
   )
 }
 
@@ -100,18 +76,15 @@ function Head({ inscription }: { inscription: Inscription }) {
   const [collection] = inscription.collections
   return (
     <header>
-      <div className="flex items-center justify-between gap-3">
-        {collection && (
-          <Link
-            to="/collection/$slug"
-            params={{ slug: collection.slug }}
-            className="inline-flex min-w-0 items-center gap-1 font-[560] text-accent hover:underline"
-          >
-            <CollectionName of={{ ...collection, collectionName: collection.name }} />
-          </Link>
-        )}
-        <Neighbours id={inscription.inscriptionId} />
-      </div>
+      {collection && (
+        <Link
+          to="/collection/$slug"
+          params={{ slug: collection.slug }}
+          className="flex min-w-0 items-center gap-1 font-[560] text-accent hover:underline"
+        >
+          <CollectionName of={{ ...collection, collectionName: collection.name }} />
+        </Link>
+      )}
       <h1 dir="auto" title={inscription.name} className="text-h1">
         {middle(inscription.name, 120)}
       </h1>
@@ -158,7 +131,7 @@ function Head({ inscription }: { inscription: Inscription }) {
 /** Other contents of the coin, which move with the inscription. */
 function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
   const found = useRead('listCarries', { query: { inscriptionIds: inscriptionId } })
-  const carries = found.data?.carries ?? []
+  const carries = (found.data?.carries ?? []).filter(({ kind }) => kind !== 'unproven')
   if (carries.length === 0) return null
   return (
     <section aria-label={words.also}>

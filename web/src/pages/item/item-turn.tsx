@@ -1,8 +1,11 @@
 import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { money, shortAddress } from '@ordbook/web-ui/format/format.ts'
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
-import { inbox, turn as words } from '@ordbook/web-ui/strings/inbox.ts'
+import { useIsPhone } from '@ordbook/web-ui/state/use-media.ts'
+import { inbox, turn as words } from '@ordbook/web-ui/strings/inbox/inbox.ts'
 import { BUTTON, KINDS, Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { NotNow } from '../parts/not-now.tsx'
+import { TRADE_BAR } from '../parts/trade-bar.ts'
 import { TurnLine } from '../parts/turn-line.tsx'
 import { OfferAnswers } from './inscription-offers.tsx'
 import type { Waiting } from './use-item-turn.ts'
@@ -38,13 +41,15 @@ export function ItemTurn({ turn, inscriptionId }: { turn: Waiting; inscriptionId
 }
 
 function OfferTurn({ turn, inscriptionId }: { turn: Waiting; inscriptionId: string }) {
-  const { kind, orderId, priceSats, offeredSats, otherCount } = turn
+  const { orderId, priceSats, offeredSats, otherCount } = turn
+  const kind = turn.kind === 'offer' ? 'offer' : 'counter'
+  const isPhone = useIsPhone()
   const found = useRead('listInscriptionOffers', { params: { id: inscriptionId } })
   const offer = found.data?.offers.find(({ id }) => id === orderId)
   return (
     <>
       <p className="grid">
-        <span className="text-small text-soft">{words.about[kind === 'offer' ? 'offer' : 'counter']}</span>
+        <span className="text-small text-soft">{words.about[kind]}</span>
         <Price sats={priceSats} className="text-[32px] leading-tight font-semibold" />
         <span className="text-small text-soft">
           {kind === 'offer' && offer && `${words.by(shortAddress(offer.buyerAddress))} `}
@@ -52,9 +57,16 @@ function OfferTurn({ turn, inscriptionId }: { turn: Waiting; inscriptionId: stri
           {otherCount > 0 && words.highestOf(otherCount + 1)}
         </span>
       </p>
+      <p className="text-small text-soft">{words.ifNothing[kind]}</p>
       {offer && (
-        <div className="flex flex-wrap gap-2">
+        <div
+          data-trade-bar={isPhone || undefined}
+          className={
+            isPhone ? `${TRADE_BAR} !flex flex-row-reverse *:min-h-13 *:flex-1` : 'flex flex-wrap gap-2'
+          }
+        >
           <OfferAnswers offer={offer} />
+          {!offer.executable && <NotNow to={kind === 'offer' ? 'owner' : 'maker'} />}
         </div>
       )}
     </>

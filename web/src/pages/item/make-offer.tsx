@@ -4,6 +4,7 @@ import { ticketActions, useTicket } from '@ordbook/web-ui/ticket/progress/ticket
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
+import { TicketSubject } from '../parts/ticket-subject.tsx'
 import type { OfferTicketProps } from './offer-ticket.tsx'
 
 const OfferTicket = onDemand(() => import('./offer-ticket.tsx').then((part) => part.OfferTicket))
@@ -27,7 +28,13 @@ export function MakeOffer({ large = false, ...props }: Props) {
         {ticket.makeOffer}
       </Button>
       <Sheet open={offering?.phase === 'editing'} title={ticket.offerFor(name)} onClose={close}>
-        <OfferTicket {...props} subject={subject} close={close} />
+        <div className="grid gap-4">
+          <TicketSubject
+            item={props.inscription}
+            collection={{ ...props.collection, collectionName: props.collection.name }}
+          />
+          <OfferTicket {...props} subject={subject} close={close} />
+        </div>
       </Sheet>
     </>
   )

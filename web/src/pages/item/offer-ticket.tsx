@@ -1,5 +1,5 @@
 import { money, untilDate } from '@ordbook/web-ui/format/format.ts'
-import { shareDown, shareUp } from '@ordbook/web-ui/money/difference.ts'
+import { difference, shareDown, shareUp } from '@ordbook/web-ui/money/difference.ts'
 import {
   coinGuards,
   collectionGuards,
@@ -79,6 +79,12 @@ function useOfferTicket({ inscription, collection, listingSats, subject }: Offer
   return { quote, present, facts, guards, acceptTotal: moved.accept, account }
 }
 
+/** A price 10% lower, rounded down to the step. The label says by how much it is lower. */
+function lessThan(listingSats: number | null): Reference {
+  const sats = listingSats && shareDown(listingSats, 90, STEP_SATS)
+  return { label: ticket.listLess(sats ? difference(sats, listingSats!) : ''), sats }
+}
+
 export function OfferTicket(props: OfferTicketProps) {
   const { inscription, collection, royalty, listingSats, buy, subject, close } = props
   const { inscriptionId, name } = inscription
@@ -91,7 +97,7 @@ export function OfferTicket(props: OfferTicketProps) {
     roundedChoice(bestBidOf(data, inscriptionId), (sats) => shareUp(sats, 101, STEP_SATS)),
     roundedChoice({ label: ticket.floor, sats: data?.collection.floorSats ?? null }, down),
     roundedChoice({ label: ticket.traitFloor, sats: facts?.traitFloor?.floorSats ?? null }, down),
-    { label: ticket.listLess, sats: listingSats && shareDown(listingSats, 90, STEP_SATS) },
+    lessThan(listingSats),
   ]
   const buyInstead = () => {
     close()

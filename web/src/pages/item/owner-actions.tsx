@@ -1,20 +1,26 @@
 import { useAct } from '@ordbook/web-ui/signing/act.tsx'
 import { sale } from '@ordbook/web-ui/strings/sale.ts'
 import { ticket } from '@ordbook/web-ui/strings/trade.ts'
+import { Failure } from '@ordbook/web-ui/ticket/progress/failure.tsx'
 import { ticketActions, useTicket } from '@ordbook/web-ui/ticket/progress/tickets.ts'
 import { saleOf } from '@ordbook/web-ui/ticket/sale.ts'
 import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { type BestBid, useBestBids } from '../forms/best-bids.ts'
-import { ListForm, NO_PRICES } from '../forms/list-form.tsx'
+import { ListForm } from '../forms/list-form.tsx'
+import { NO_PRICES } from '../forms/priced.ts'
 import { SaleSheet } from '../forms/sale-ticket.tsx'
+import { TicketSubject } from '../parts/ticket-subject.tsx'
 import { EscrowActions, ListingGuarantee } from './escrow-actions.tsx'
 import type { Inscription, Membership, Royalty } from './traded.ts'
+import type { Waiting } from './use-item-turn.ts'
 
 interface Props {
   inscription: Inscription
   collection: Membership
   royalty: Royalty
+  /** The task that leads the panel: listing is then not the main action, and an offer that leads it is not repeated. */
+  turn: Waiting | null
 }
 
 export function OwnerPanel(props: Props) {
@@ -25,14 +31,14 @@ export function OwnerPanel(props: Props) {
       {escrow ? (
         <EscrowActions inscriptionId={inscriptionId} form={escrow.escrowForm} />
       ) : (
-        listing && <ListingGuarantee />
+        listing && listing.state !== 'hidden_locked' && <ListingGuarantee />
       )}
     </>
   )
 }
 
 function OwnerActions(props: Props) {
-  const { inscription, collection, royalty } = props
+  const { inscription, collection, royalty, turn } = props
   const { listing, inscriptionId, escrow, name } = inscription
   const { run, busy } = useAct(inscriptionId)
   const subject = `list ${inscriptionId}`
@@ -41,55 +47,63 @@ function OwnerActions(props: Props) {
   const isSelling = listing?.state === 'hidden_locked'
   const delist = () =>
     run('Delisting', async (trades, trading) => {
-      const entry = { inscriptionId, listingId: listing!.listingId }
-      await trades.delistItems(trading, collection.slug, [entry])
+      const { listingId } = listing!
+      await trades.delistItems(trading, [{ inscriptionId, listingId, slug: collection.slug }])
       return 'The item is no longer for sale.'
     })
   return (
     <>
-      {!isSelling && !escrow && <SellNow inscriptionId={inscriptionId} bid={bestBid} />}
+      {!isSelling && !escrow && bestBid?.offerId !== turn?.orderId && (
+        <SellNow inscriptionId={inscriptionId} bid={bestBid} />
+      )}
       <SaleSheet item={inscription} />
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 empty:hidden">
         {listing && !isSelling && (
           <Button disabled={busy !== null} onClick={() => void delist()}>
             Delist
           </Button>
         )}
-        <Button
-          kind="main"
-          disabled={listingTicket?.phase === 'running'}
-          onClick={() => ticketActions.edit(subject, NO_PRICES)}
-        >
-          {listing ? ticket.editPrice : ticket.listForSale}
-        </Button>
+        {!isSelling && (
+          <Button
+            kind={turn ? 'plain' : 'main'}
+            disabled={listingTicket?.phase === 'running'}
+            onClick={() => ticketActions.edit(subject, NO_PRICES)}
+          >
+            {listing ? ticket.editPrice : ticket.listForSale}
+          </Button>
+        )}
       </div>
+      <Failure subject={inscriptionId} />
       {listingTicket?.phase === 'editing' && (
-        <Sheet open title={`List ${name}`} onClose={() => ticketActions.close(subject)}>
-          <ListForm
-            subject={subject}
-            items={[
-              {
+        <Sheet
+          open
+          title={listing ? ticket.editPriceOf(name) : ticket.listItem(name)}
+          onClose={() => ticketActions.close(subject)}
+        >
+          <div className="grid gap-4">
+            <TicketSubject
+              item={inscription}
+              collection={{ ...collection, collectionName: collection.name }}
+            />
+            <ListForm
+              subject={subject}
+              item={{
                 inscriptionId,
                 name,
                 slug: collection.slug,
                 floorSats: collection.floorSats,
                 royaltyBps: royalty.sellerBps,
-                listedSats: listing?.priceSats,
+                listedSats: listing?.priceSats ?? null,
                 isInEscrow: escrow !== null,
-              },
-            ]}
-            ways={{ 'sell-now': () => ticketActions.close(subject) }}
-            list={(trades, trading, inputs, days, quotes) =>
-              escrow
-                ? trades.relistItems(
-                    trading,
-                    inputs.map((input) => ({ ...input, inscriptionIds: [inscriptionId] })),
-                    days,
-                    quotes,
-                  )
-                : trades.listItems(trading, collection.slug, inputs, days, quotes)
-            }
-          />
+              }}
+              ways={{ 'sell-now': () => ticketActions.close(subject) }}
+              list={(trades, trading, input, days, quotes) =>
+                escrow
+                  ? trades.relistItems(trading, [{ ...input, inscriptionIds: [inscriptionId] }], days, quotes)
+                  : trades.listItems(trading, [{ ...input, slug: collection.slug }], days, quotes)
+              }
+            />
+          </div>
         </Sheet>
       )}
     </>
@@ -108,7 +122,7 @@ function SellNow({ inscriptionId, bid }: { inscriptionId: string; bid: BestBid |
         {sale.sellNowFor} <Price sats={priceSats} />
       </Button>
       <span>
-        You receive about <Price sats={netSats} /> after all fees
+        {sale.youReceive(collectionSlug !== null)} <Price sats={netSats} /> after all fees
         {collectionSlug ? ', from a collection offer.' : '.'}
       </span>
     </p>

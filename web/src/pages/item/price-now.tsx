@@ -1,4 +1,5 @@
 import { Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
+import { InFiat } from '@ordbook/web-ui/ui/in-fiat.tsx'
 import { inscription as words } from './strings.ts'
 import type { Inscription, Membership } from './traded.ts'
 
@@ -33,7 +34,10 @@ export function PriceNow({
           </>
         )}
       </p>
-      <Price sats={listing.priceSats} className="text-price-xl" />
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <Price sats={listing.priceSats} className="text-price-xl" />
+        <InFiat sats={listing.priceSats} className="text-small" />
+      </p>
     </div>
   )
 }

@@ -13,7 +13,6 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
   const { moves, movesFrom, parents, children, childCount } = inscription
   return (
     <section className="grid content-start gap-3">
-      <h2 className="text-lg font-semibold">Provenance</h2>
       {parents.length > 0 && (
         <p className="text-sm">
           Child of{' '}
@@ -59,7 +58,7 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
       </ol>
       {childCount > 0 && (
         <div>
-          <h3 className="mb-2 font-medium">{count(childCount)} children</h3>
+          <h2 className="mb-2 font-medium">{count(childCount)} children</h2>
           <ul className="grid grid-cols-6 gap-2">
             {children.map((child) => (
               <li key={child.inscriptionId} className="overflow-hidden rounded">
@@ -94,14 +93,11 @@ export function Details({ inscription }: { inscription: Inscription }) {
     ...(inscription.metaprotocol ? ([['Metaprotocol', inscription.metaprotocol]] as [string, string][]) : []),
   ]
   return (
-    <section className="grid content-start gap-3">
-      <h2 className="text-lg font-semibold">Details</h2>
-      <Facts
-        rows={rows}
-        row="grid gap-x-3 sm:grid-cols-[9rem_1fr]"
-        value="font-mono text-xs leading-5 [overflow-wrap:anywhere]"
-        className="panel p-4 text-sm"
-      />
-    </section>
+    <Facts
+      rows={rows}
+      row="grid gap-x-3 sm:grid-cols-[9rem_1fr]"
+      value="font-mono text-xs leading-5 [overflow-wrap:anywhere]"
+      className="panel p-4 text-sm"
+    />
   )
 }

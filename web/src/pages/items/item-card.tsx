@@ -5,10 +5,13 @@ import { difference } from '@ordbook/web-ui/money/difference.ts'
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
 import { card as words } from '@ordbook/web-ui/strings/collection.ts'
 import { lineOf } from '@ordbook/web-ui/ticket/cheapest.ts'
-import { Badge, BUTTON, Button, KINDS, Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { BUTTON, Button, KINDS, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
+import { CheckIcon, ClockIcon, ListIcon, OfferIcon } from '@ordbook/web-ui/ui/icons.tsx'
+import { InFiat } from '@ordbook/web-ui/ui/in-fiat.tsx'
 import { Rank } from '@ordbook/web-ui/ui/rank.tsx'
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
 import { nameParts } from '../parts/name-parts.ts'
+import { StatusStrip } from '../parts/status-strip.tsx'
 import { useLongPress } from '../parts/use-long-press.ts'
 import { ItemPicture } from './item-picture.tsx'
 import { QuickBuy } from './quick-buy.tsx'
@@ -57,11 +60,7 @@ export const ItemCard = memo(function ItemCard(props: Props) {
             </Suspense>
           )}
         </ItemPicture>
-        {dense ? (
-          <DenseLines item={item} />
-        ) : (
-          <Lines item={item} isOwn={isOwn} floorSats={props.floorSats ?? null} />
-        )}
+        {dense ? <DenseLines item={item} /> : <Lines {...props} />}
       </Link>
       {line && (
         <span className="absolute top-0 right-0">
@@ -143,42 +142,110 @@ function DenseLines({ item }: { item: Item }) {
 }
 
 /** Lines of a card. All are rendered in every state, so that cards have equal height. */
-function Lines({ item, isOwn, floorSats }: { item: Item; isOwn: boolean; floorSats: number | null }) {
+function Lines(props: Props) {
+  const { item, floorSats } = props
   const [name, number] = nameParts(item.name)
-  const { priceSats, lastSale, rank, satributes } = item
-  const mark = markOf(item, isOwn) ?? (satributes[0] && title(satributes[0]))
+  const { priceSats, lastSale, rank } = item
   return (
-    <span className="block px-3 pt-2.5 pb-3">
-      <span className="flex gap-1 text-small" dir="auto" title={item.name}>
-        <span className="min-w-0 flex-1 truncate text-soft">{name} </span>
-        <span className="shrink-0 font-semibold">{number}</span>
-      </span>
-      <span className="flex h-6 items-center justify-between gap-2">
-        {priceSats ? (
-          <Price sats={priceSats} className="text-price" />
-        ) : (
-          <span className="text-small text-soft">{words.notListed}</span>
-        )}
-        {mark && <Badge tone={mark === words.yours ? 'good' : 'soft'}>{mark}</Badge>}
-      </span>
-      <span className="tabular flex h-5 items-center justify-between gap-2 text-caption text-soft">
-        <span className="truncate">
-          {floorSats !== null && priceSats !== null
-            ? words.overFloor(priceSats > floorSats ? difference(priceSats, floorSats) : null)
-            : lastSale !== null && (
-                <>
-                  {words.last} <Price sats={Math.round(lastSale * 1e8)} />
-                </>
-              )}
+    <>
+      <span className="block px-3 pt-2.5 pb-2">
+        <span className="flex gap-1 text-small" dir="auto" title={item.name}>
+          <span className="min-w-0 flex-1 truncate text-soft">{name} </span>
+          <span className="shrink-0 font-semibold">{number}</span>
         </span>
-        {rank !== null && <Rank rank={rank} />}
+        {/* Fiat that does not fit wraps out of sight. */}
+        <span className="flex h-6 flex-wrap items-baseline gap-x-1.5 overflow-hidden">
+          {priceSats ? (
+            <>
+              <Price sats={priceSats} className="max-w-full truncate text-price" />
+              <InFiat sats={priceSats} className="text-caption leading-6" />
+            </>
+          ) : (
+            <span className="text-small leading-6 text-soft">{words.notListed}</span>
+          )}
+        </span>
+        <span className="tabular flex h-5 items-center justify-between gap-2 text-caption text-soft">
+          <span className="truncate">
+            {floorSats != null && priceSats !== null
+              ? words.overFloor(priceSats > floorSats ? difference(priceSats, floorSats) : null)
+              : lastSale !== null && (
+                  <>
+                    {words.last} <Price sats={Math.round(lastSale * 1e8)} />
+                  </>
+                )}
+          </span>
+          {rank !== null && <Rank rank={rank} />}
+        </span>
       </span>
-    </span>
+      <Status {...props} />
+    </>
   )
 }
 
+/** Time before its end from which a card shows when its listing ends. */
+const ENDS_SOON_MILLISECONDS = 24 * 3_600_000
+
+/** Status of an item: the first that applies. */
+function Status({ item, isOwn, place, sellNowSats }: Props) {
+  const { listingState, listedAt, listingExpiresAt, satributes } = item
+  if (place !== null)
+    return (
+      <StatusStrip tone="turn">
+        <CheckIcon className="shrink-0" />
+        {words.inYourCart(place)}
+      </StatusStrip>
+    )
+  if (listingState === 'hidden_locked' || listingState === 'pending_public')
+    return (
+      <StatusStrip tone="turn">
+        <ClockIcon className="shrink-0" />
+        {markOf(item, false)}
+      </StatusStrip>
+    )
+  if (isOwn && sellNowSats !== null)
+    return (
+      <StatusStrip tone="own">
+        <OfferIcon className="shrink-0" />
+        <span>
+          {words.offer} <Price sats={sellNowSats} />
+        </span>
+      </StatusStrip>
+    )
+  if (isOwn)
+    return (
+      <StatusStrip tone="own">
+        <ListIcon className="shrink-0" />
+        {listingState === null ? words.yours : words.yoursListed}
+      </StatusStrip>
+    )
+  const endsSoon =
+    listingExpiresAt !== null && Date.parse(listingExpiresAt) - Date.now() < ENDS_SOON_MILLISECONDS
+  return (
+    <StatusStrip>
+      {endsSoon && listingState !== null ? (
+        <>
+          <ClockIcon className="shrink-0" />
+          <span>
+            {words.ends} <Time at={listingExpiresAt} until />
+          </span>
+        </>
+      ) : (
+        listedAt !== null && (
+          <span>
+            {words.listed} <Time at={listedAt} />
+          </span>
+        )
+      )}
+      {satributes[0] && (
+        <span className="ml-auto truncate font-semibold text-accent">{title(satributes[0])}</span>
+      )}
+    </StatusStrip>
+  )
+}
+
+/** Replaces the last two lines of a card. */
 const Actions = ({ children }: { children: ReactNode }) => (
-  <div className="absolute inset-x-2 bottom-2 bg-surface">{children}</div>
+  <div className="absolute inset-x-0 bottom-0 grid h-14 content-center bg-surface px-2">{children}</div>
 )
 
 export function ItemChoice({

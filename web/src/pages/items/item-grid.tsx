@@ -1,3 +1,4 @@
+import { PriceColumn } from '@ordbook/web-ui/ui/price-column.tsx'
 import { useBestBids } from '../forms/best-bids.ts'
 import { Grid } from '../parts/grid.tsx'
 import { type Item, ItemCard } from './item-card.tsx'
@@ -19,20 +20,22 @@ export function ItemGrid({
   const bids = useBestBids(items.filter(isOwn).map((item) => item.inscriptionId))
   return (
     <>
-      <Grid of={items} dense={dense}>
-        {(item) => (
-          <ItemCard
-            item={item}
-            dense={dense}
-            floorSats={floors?.get(item.collection) ?? null}
-            isOwn={isOwn(item)}
-            place={placeOf(item)}
-            sellNowSats={bids.get(item.inscriptionId)?.priceSats ?? null}
-            onToggle={toggle}
-            onSell={sell}
-          />
-        )}
-      </Grid>
+      <PriceColumn of={items.map(({ priceSats }) => priceSats)}>
+        <Grid of={items} dense={dense}>
+          {(item) => (
+            <ItemCard
+              item={item}
+              dense={dense}
+              floorSats={floors?.get(item.collection) ?? null}
+              isOwn={isOwn(item)}
+              place={placeOf(item)}
+              sellNowSats={bids.get(item.inscriptionId)?.priceSats ?? null}
+              onToggle={toggle}
+              onSell={sell}
+            />
+          )}
+        </Grid>
+      </PriceColumn>
       <SellNowOf item={selling} bids={bids} onClose={() => sell(null)} />
     </>
   )

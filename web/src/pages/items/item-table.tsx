@@ -3,6 +3,7 @@ import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { card as cardWords, table as words } from '@ordbook/web-ui/strings/collection.ts'
 import { lineOf } from '@ordbook/web-ui/ticket/cheapest.ts'
 import { Badge, Button, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
+import { PriceColumn } from '@ordbook/web-ui/ui/price-column.tsx'
 import { Rank } from '@ordbook/web-ui/ui/rank.tsx'
 import { useRoving } from '@ordbook/web-ui/ui/roving.ts'
 import { memo } from 'react'
@@ -57,19 +58,21 @@ export function ItemTable({ items }: { items: readonly Item[] }) {
             </th>
           </tr>
         </thead>
-        <tbody ref={ref}>
-          {items.map((item) => (
-            <Row
-              key={item.inscriptionId}
-              item={item}
-              isOwn={isOwn(item)}
-              place={placeOf(item)}
-              bidSats={hasBids ? (bids.get(item.inscriptionId)?.priceSats ?? null) : undefined}
-              onToggle={toggle}
-              onSell={sell}
-            />
-          ))}
-        </tbody>
+        <PriceColumn of={items.map(({ priceSats }) => priceSats)}>
+          <tbody ref={ref}>
+            {items.map((item) => (
+              <Row
+                key={item.inscriptionId}
+                item={item}
+                isOwn={isOwn(item)}
+                place={placeOf(item)}
+                bidSats={hasBids ? (bids.get(item.inscriptionId)?.priceSats ?? null) : undefined}
+                onToggle={toggle}
+                onSell={sell}
+              />
+            ))}
+          </tbody>
+        </PriceColumn>
       </table>
       <SellNowOf item={selling} bids={bids} onClose={() => sell(null)} />
     </div>

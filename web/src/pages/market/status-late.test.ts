@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { lateOf, stateOf } from './status-late.ts'
+import { marketStatus as words } from './strings.ts'
 
 type Status = Parameters<typeof lateOf>[0]
 
@@ -14,15 +15,46 @@ const FINE: Status = {
   lagBlocks: 0,
   mempoolAgeSeconds: 2,
   mempoolTransactions: 9,
+  feeRateSatVb: 2,
   node: 'ok',
   nodeAgeSeconds: 1,
   ord: 'ok',
   ordHeight: 871_204,
+  unknown: [],
+  utxos: null,
+  sync: null,
   database: 'ok',
   databaseAgeSeconds: 0,
   indexFault: null,
   maintenance: null,
 }
+
+const LOADING = {
+  state: 'loading',
+  height: null,
+  phase: 'reading',
+  coinsRead: 45_000_000,
+  coinsTotal: 180_000_000,
+  percent: 25,
+  secondsLeft: 290,
+  reason: null,
+} as const
+
+it('describes the progress of coins and blocks', () => {
+  expect(words.utxos(LOADING)).toBe('reading 45,000,000 of 180,000,000, 25 %, about 5 min left')
+  expect(
+    words.utxos({
+      ...LOADING,
+      phase: 'waiting',
+      coinsRead: null,
+      coinsTotal: null,
+      percent: null,
+      secondsLeft: null,
+    }),
+  ).toBe('waiting for the node')
+  expect(words.utxos({ ...LOADING, state: 'ready', height: 871_204, phase: null })).toBe('block 871,204')
+  expect(words.progress({ percent: 12.34, secondsLeft: 59 })).toBe('12.3 %, about 1 min left')
+})
 
 it('reports nothing if everything is up to date', () => {
   expect(lateOf(FINE)).toEqual([])
@@ -79,6 +111,12 @@ it.each<[string, Partial<Status>, string[]]>([
       'The index cannot follow the node: the chain was reorganized.',
       'The Bitcoin node is 2 blocks behind the index.',
     ],
+  ],
+  ['coins that are loading', { utxos: LOADING }, [expect.stringMatching(/are being loaded/)]],
+  [
+    'coins that cannot be loaded',
+    { utxos: { ...LOADING, state: 'failed', phase: null, reason: 'the disk of PostgreSQL is full' } },
+    ['The coins of addresses cannot be loaded: the disk of PostgreSQL is full.'],
   ],
 ])('reports %s', (_, change, expected) => {
   const now = { ...FINE, ...change }

@@ -38,6 +38,8 @@ export function lateOf(now: Status): string[] {
   if (ord !== null && ord !== 'ok') late.push(words.noAnswer(words.parts.ord, null))
   if (ordHeight !== null && indexHeight !== null && ordHeight < indexHeight)
     late.push(words.behindIndex(indexHeight - ordHeight))
+  if (now.utxos?.reason) late.push(words.utxosFailed(now.utxos.reason))
+  else if (now.utxos?.state === 'loading') late.push(words.utxosLoading)
   for (const { trade, reason } of now.notTraded) late.push(words.untraded(trade, reason))
   return late
 }

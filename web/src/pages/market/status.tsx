@@ -104,6 +104,11 @@ function Details({ now }: { now: Status }) {
           [rows.nodeState, now.node],
           [rows.database, now.database],
           ...(now.ord === null ? [] : [[rows.ord, now.ord] as const]),
+          ...(now.sync === null ? [] : [[rows.sync, words.progress(now.sync)] as const]),
+          ...(now.utxos === null ? [] : [[rows.utxos, words.utxos(now.utxos)] as const]),
+          ...(now.unknown.length === 0
+            ? []
+            : [[rows.unknown, now.unknown.map((each) => words.unknown[each]).join(', ')] as const]),
         ]}
       />
     </section>

@@ -1,8 +1,14 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
 import { count } from '@ordbook/web-ui/format/format.ts'
 import { plural } from '@ordbook/web-ui/strings/plural.ts'
 
 const blocks = (number: number) => plural(number, { one: '# block', other: '# blocks' })
 const seconds = (age: number) => `${Math.round(age)} s ago`
+const minutes = (left: number | null) =>
+  left === null ? '' : `, about ${count(Math.ceil(left / 60))} min left`
+type Utxos = NonNullable<Answer<'getStatus'>['utxos']>
+const PHASES = { waiting: 'waiting for the node', reading: 'reading', indexing: 'indexing' }
+const share = (percent: number | null) => (percent === null ? '' : `, ${Math.floor(percent)} %`)
 const TRADES: Record<string, string> = {
   listings: 'listings',
   counters: 'counter-offers',
@@ -27,6 +33,16 @@ export const marketStatus = {
   behindIndex: (lag: number) => `The ord server is ${blocks(lag)} behind the index.`,
   mempoolUnread: 'The mempool has not been read yet.',
   mempoolRead: (age: number) => `The mempool was last read ${seconds(age)}.`,
+  utxosLoading: 'The coins of addresses are being loaded. Until then, wallets cannot be looked up.',
+  utxosFailed: (reason: string) => `The coins of addresses cannot be loaded: ${reason}.`,
+  utxos: ({ state, height, phase, coinsRead, coinsTotal, percent, secondsLeft }: Utxos) => {
+    if (height !== null) return `block ${count(height)}`
+    if (phase === null) return state
+    const coins = coinsTotal === null ? '' : ` ${count(coinsRead!)} of ${count(coinsTotal)}`
+    return `${PHASES[phase]}${coins}${share(percent)}${minutes(secondsLeft)}`
+  },
+  progress: ({ percent, secondsLeft }: { percent: number; secondsLeft: number | null }) =>
+    `${percent.toFixed(1)} %${minutes(secondsLeft)}`,
   untraded: (trade: string, reason: string) => `Trading of ${TRADES[trade] ?? trade} is off: ${reason}.`,
   parts: { node: 'The Bitcoin node', database: 'The database', ord: 'The ord server' },
   details: 'Details',
@@ -43,6 +59,14 @@ export const marketStatus = {
     nodeState: 'Node',
     database: 'Database',
     ord: 'ord server',
+    sync: 'Chain read',
+    utxos: 'Coins of addresses',
+    unknown: 'Not known here',
+  },
+  unknown: {
+    'sat-numbers': 'sat numbers',
+    runes: 'runes in coins',
+    'rare-sats': 'rare sats of early blocks',
   },
   fees: 'Fees',
   seller: 'Seller fee',

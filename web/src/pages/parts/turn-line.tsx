@@ -1,8 +1,9 @@
+import { inbox } from '@ordbook/web-ui/strings/inbox/inbox.ts'
 import { Time } from '@ordbook/web-ui/ui/basics.tsx'
 import { CheckIcon, ClockIcon, OfferIcon, WarningIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import type { ReactNode } from 'react'
 
-const TONES = {
+export const TONES = {
   turn: { Icon: OfferIcon, look: 'bg-tint text-accent' },
   waiting: { Icon: ClockIcon, look: 'bg-info-bg text-info' },
   nothing: { Icon: ClockIcon, look: 'bg-raised text-soft' },
@@ -33,7 +34,7 @@ export function TurnLine({
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{children}</span>
       {until ? (
         <span className="shrink-0 text-caption font-normal text-soft">
-          <Time at={until} until />
+          {inbox.ends} <Time at={until} until />
         </span>
       ) : (
         note && <span className="shrink-0 text-caption font-normal text-soft">{note}</span>

@@ -1,7 +1,7 @@
 import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
-import { amountTyped } from '@ordbook/web-ui/money/typed.ts'
+import { type AmountText, filledAmount, satsIn } from '@ordbook/web-ui/money/amount-text.ts'
 import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
-import { AmountField, satsIn, useFirstUnit } from '@ordbook/web-ui/ticket/fields/amount-field.tsx'
+import { AmountField, useFirstUnit } from '@ordbook/web-ui/ticket/fields/amount-field.tsx'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { type FormEvent, useState } from 'react'
@@ -20,10 +20,9 @@ export function CostSheet({
 }) {
   const { fiat } = useSettings()
   const unit = useFirstUnit()
-  const [typed, setTyped] = useState({
-    text: typedSats === undefined ? '' : amountTyped(typedSats, unit, fiat),
-    unit,
-  })
+  const [typed, setTyped] = useState<AmountText>(
+    typedSats === undefined ? { text: '', unit } : filledAmount(typedSats, unit, fiat),
+  )
   const [isSent, setSent] = useState(false)
   const save = (event: FormEvent) => {
     event.preventDefault()

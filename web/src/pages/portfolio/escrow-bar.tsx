@@ -3,10 +3,14 @@ import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { useAct } from '@ordbook/web-ui/signing/act.tsx'
 import type * as Trades from '@ordbook/web-ui/signing/trades.ts'
 import { itemsNamed } from '@ordbook/web-ui/strings/items-named.ts'
+import { ticketActions } from '@ordbook/web-ui/ticket/progress/tickets.ts'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { useState } from 'react'
-import { ListForm } from '../forms/list-form.tsx'
+import { Batch } from '../batch/batch.tsx'
+import { NO_PRICES } from '../forms/priced.ts'
+import type { Known } from './listing-rows.ts'
+import { useReferences } from './use-references.ts'
 
 export type Escrow = Answer<'listMyEscrows'>['escrows'][number]
 type Action = Escrow['actions'][number]
@@ -43,18 +47,18 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
       </Button>
     )
   }
+  const setPrices = () => {
+    const escrows = allowing(picked, 'relist')
+    choosePrices(escrows)
+    setListing(escrows)
+  }
   return (
     <div className="flex flex-wrap items-center gap-2" aria-live="polite">
       <span className="text-sm text-soft">
         {picked.length === 0 ? 'Choose items to set prices or withdraw.' : `${picked.length} chosen`}
         {picked.length > MAX_AT_ONCE && `, at most ${MAX_AT_ONCE} per transaction`}
       </span>
-      {button(
-        'relist',
-        'Set the price',
-        (count) => `Set ${count} prices`,
-        () => setListing(allowing(picked, 'relist')),
-      )}
+      {button('relist', 'Set the price', (count) => `Set ${count} prices`, setPrices)}
       {button(
         'reclaim',
         'Withdraw',
@@ -98,6 +102,13 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
 
 const LISTING = 'list escrows'
 
+/** Chooses all items in the batch that is opened next. */
+const choosePrices = (escrows: readonly Escrow[]) =>
+  ticketActions.edit(LISTING, {
+    ...NO_PRICES,
+    chosen: escrows.map(({ inscriptionIds }) => inscriptionIds[0]),
+  })
+
 function PriceDialog({
   escrows,
   onClose,
@@ -109,25 +120,41 @@ function PriceDialog({
 }) {
   const inscriptionIds = escrows.map((escrow) => escrow.inscriptionIds[0]).join(',')
   const named = useRead('listItems', { query: { inscriptionIds } })
-  const items = (named.data?.items ?? []).map(
-    ({ inscriptionId, name, collectionSlug, collectionFloorSats: floorSats, sellerRoyaltyBps }) => ({
-      inscriptionId,
-      inscriptionIds: escrows.find((escrow) => escrow.inscriptionIds[0] === inscriptionId)!.inscriptionIds,
-      name,
-      slug: collectionSlug,
-      floorSats,
-      royaltyBps: sellerRoyaltyBps ?? 0,
-      isInEscrow: true,
-    }),
-  )
+  const escrowOf = new Map(escrows.map((escrow) => [escrow.inscriptionIds[0]!, escrow]))
+  const known = (named.data?.items ?? []).flatMap(({ collectionSlug: slug, ...item }): Known[] => {
+    const listedSats = escrowOf.get(item.inscriptionId)?.listing?.priceSats ?? null
+    if (slug === null) return []
+    const floorSats = item.collectionFloorSats
+    const state = {
+      listingId: null,
+      listedSats,
+      listedReceiveSats: null,
+      startSats: listedSats,
+      status: null,
+      isLocked: false,
+    }
+    return [{ ...item, ...state, slug, floorSats, isInEscrow: true }]
+  })
+  const rows = useReferences(known)
   const { busy } = useAct(LISTING)
-  if (items.length === 0 || busy !== null) return null
+  if (rows.length === 0 || busy !== null) return null
   return (
-    <Sheet open title={`List ${itemsNamed(items)}`} onClose={onClose}>
-      <ListForm
+    <Sheet open title={`List ${itemsNamed(rows)}`} width={1200} onClose={onClose}>
+      <Batch
         subject={LISTING}
-        items={items}
-        list={(trades, trading, inputs, days, quotes) => trades.relistItems(trading, inputs, days, quotes)}
+        rows={rows}
+        isInSheet
+        list={(trades, trading, inputs, days, quotes) =>
+          trades.relistItems(
+            trading,
+            inputs.map((input) => ({
+              ...input,
+              inscriptionIds: escrowOf.get(input.inscriptionId)!.inscriptionIds,
+            })),
+            days,
+            quotes,
+          )
+        }
         onDone={() => {
           onClose()
           onDone()

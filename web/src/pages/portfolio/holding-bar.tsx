@@ -1,19 +1,14 @@
-import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { goTo } from '@ordbook/web-ui/routing/routing.tsx'
 import { useAct } from '@ordbook/web-ui/signing/act.tsx'
-import { itemsNamed } from '@ordbook/web-ui/strings/items-named.ts'
 import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
+import { listFieldsIn } from '@ordbook/web-ui/ticket/fields/fields.ts'
+import { ticketActions, useTicket } from '@ordbook/web-ui/ticket/progress/tickets.ts'
 import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
-import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
-import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
-import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
-import { useState } from 'react'
+import { NO_PRICES } from '../forms/priced.ts'
 import type { Holding } from '../holdings/holdings.tsx'
 import { MAX_GIVEN } from '../trade/most-given.ts'
+import { LISTINGS } from './listing-rows.ts'
 
-const ListForm = onDemand(() => import('../forms/list-form.tsx').then((part) => part.ListForm))
-
-const LISTING = 'list holdings'
 /** Fixed above the tab bar on phones and tablets, centered on wider screens. */
 const BAR =
   'rise panel fixed inset-x-3 bottom-[calc(var(--tabs-height)+12px)] z-30 mx-auto flex w-fit max-w-[calc(100vw-24px)] items-center gap-2 overflow-x-auto px-3 py-2 shadow-floating *:shrink-0'
@@ -27,19 +22,19 @@ interface Props {
 /** Actions on the selected inscriptions: list, delist or offer in a trade. */
 export function HoldingBar({ picked, valueSats, onDone }: Props) {
   const { run, busy } = useAct('holdings')
-  const act = useAct(LISTING)
-  const [listing, setListing] = useState<{ slug: string; items: readonly Holding[] } | null>(null)
-  const groups = [...Map.groupBy(picked, (each) => each.collectionSlug)]
-  const listed = picked.filter((each) => each.listingId !== null)
-  const isBusy = busy !== null || act.busy !== null
+  const fields = listFieldsIn(useTicket(LISTINGS)?.fields) ?? NO_PRICES
+  const listed = picked.flatMap(({ inscriptionId, listingId, collectionSlug: slug }) =>
+    listingId !== null && slug !== null ? [{ inscriptionId, listingId, slug }] : [],
+  )
+  const list = () => {
+    ticketActions.edit(LISTINGS, { ...fields, chosen: picked.map(({ inscriptionId }) => inscriptionId) })
+    const [slug, ...others] = new Set(picked.map(({ collectionSlug }) => collectionSlug))
+    const ofOne = slug && others.length === 0 ? { collection: slug } : {}
+    goTo({ to: '/wallet', search: { tab: 'listings', ...ofOne } })
+  }
   const delist = () =>
     run(words.delisting(listed.length), async (trades, trading) => {
-      for (const [slug, items] of Map.groupBy(listed, (each) => each.collectionSlug!))
-        await trades.delistItems(
-          trading,
-          slug,
-          items.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId: listingId! })),
-        )
+      await trades.delistItems(trading, listed)
       onDone()
       return words.delisted
     })
@@ -50,22 +45,15 @@ export function HoldingBar({ picked, valueSats, onDone }: Props) {
         {picked.length > 0 && words.chosen(picked.length)}
       </p>
       {/* The progress strip replaces it while the action runs. */}
-      {picked.length > 0 && !isBusy && (
+      {picked.length > 0 && busy === null && (
         <section aria-label={words.selection} data-selection-bar className={BAR}>
           <span className="text-small whitespace-nowrap">
             <span className="font-semibold">{words.chosen(picked.length)}</span>{' '}
             <Price sats={valueSats} className="text-soft max-sm:hidden" />
           </span>
-          {groups.map(([slug, items]) =>
-            slug === null ? null : (
-              <Button key={slug} kind="main" onClick={() => setListing({ slug, items })}>
-                {words.list(items.length)}{' '}
-                <span className="flex max-w-56 min-w-0 items-center gap-1">
-                  <CollectionName of={items[0]!} />
-                </span>
-              </Button>
-            ),
-          )}
+          <Button kind="main" onClick={list}>
+            {words.list(picked.length)}
+          </Button>
           {listed.length > 0 && <Button onClick={() => void delist()}>{words.delist(listed.length)}</Button>}
           {picked.length <= MAX_GIVEN && (
             <Button onClick={() => goTo({ to: '/trades/new', search: { give } })}>{words.toTrade}</Button>
@@ -75,50 +63,6 @@ export function HoldingBar({ picked, valueSats, onDone }: Props) {
           </Button>
         </section>
       )}
-      {listing && !isBusy && (
-        <ListingSheet
-          {...listing}
-          onClose={() => setListing(null)}
-          onDone={() => {
-            setListing(null)
-            onDone()
-          }}
-        />
-      )}
     </>
-  )
-}
-
-function ListingSheet({
-  slug,
-  items,
-  onClose,
-  onDone,
-}: {
-  slug: string
-  items: readonly Holding[]
-  onClose: () => void
-  onDone: () => void
-}) {
-  const collection = useRead('getCollection', { params: { slug } })
-  if (!collection.data) return null
-  const { sellerRoyaltyBps } = collection.data
-  return (
-    <Sheet open title={words.listing(itemsNamed(items))} onClose={onClose}>
-      <ListForm
-        subject={LISTING}
-        items={items.map(({ inscriptionId, name, collectionFloorSats }) => ({
-          inscriptionId,
-          name,
-          slug,
-          floorSats: collectionFloorSats,
-          royaltyBps: sellerRoyaltyBps,
-        }))}
-        list={(trades, trading, inputs, days, quotes) =>
-          trades.listItems(trading, slug, inputs, days, quotes)
-        }
-        onDone={onDone}
-      />
-    </Sheet>
   )
 }

@@ -39,8 +39,9 @@ export function HoldingWorth({
   const tone = !profit ? 'text-soft' : profit > 0 ? 'text-up' : 'text-down'
   return (
     <>
-      <span className="truncate text-caption text-soft">
-        {words.measures[measure]} <Price sats={value} />
+      <span className="flex gap-1 text-caption text-soft">
+        <span className="truncate">{words.measures[measure]} </span>
+        <Price sats={value} className="shrink-0" />
       </span>
       <span className={`tabular truncate text-caption ${tone}`}>
         {costSats === null || typedSats !== undefined ? (

@@ -1,43 +1,57 @@
-import type { Answer } from '@ordbook/sdk/operations.ts'
 import { usePages } from '@ordbook/web-ui/api/client.ts'
-import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { useSearch, useSetSearch } from '@ordbook/web-ui/routing/routing.tsx'
 import { escrow as escrowWords } from '@ordbook/web-ui/strings/escrow.ts'
 import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
-import { Badge, BUTTON, Empty, KINDS, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
-import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
-import { LoadedList } from '@ordbook/web-ui/ui/loaded-list.tsx'
-import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
-import { InscriptionLink } from '../parts/links.tsx'
+import { listFieldsIn } from '@ordbook/web-ui/ticket/fields/fields.ts'
+import { useTicket } from '@ordbook/web-ui/ticket/progress/tickets.ts'
+import { Empty, Loaded, More } from '@ordbook/web-ui/ui/basics.tsx'
+import { Choice } from '@ordbook/web-ui/ui/choice.tsx'
+import { useEffect, useRef } from 'react'
+import { Batch } from '../batch/batch.tsx'
+import { NO_PRICES } from '../forms/priced.ts'
+import { CollectionChips } from '../holdings/collection-chips.tsx'
+import { type Known, LISTINGS, rowsOf } from './listing-rows.ts'
+import { useReferences } from './use-references.ts'
 import { WalletEscrows } from './wallet-escrows.tsx'
 
-type Listing = Answer<'listOwnListings'>['listings'][number]
+const VIEWS = ['all', 'listed', 'unlisted'] as const
 
-const TONES = {
-  buyable: 'good',
-  hidden_locked: 'lamp',
-  pending_public: 'lamp',
-  expired: 'soft',
-  invalidated: 'soft',
-} as const
-
-export function PortfolioListings() {
-  const found = usePages('listOwnListings', { query: {} })
+/** All items of collections, with their prices: list, change prices, list again and delist many together. */
+export function PortfolioListings({ address }: { address: string }) {
+  const listings = usePages('listOwnListings', { query: {} })
+  const holdings = usePages('listHoldings', { params: { address }, query: {} })
+  const found = {
+    data:
+      listings.data && holdings.data
+        ? rowsOf(
+            listings.data.pages.flatMap((page) => page.listings),
+            holdings.data.pages.flatMap((page) => page.holdings),
+          )
+        : undefined,
+    error: listings.error ?? holdings.error,
+    refetch: () => Promise.all([listings.refetch(), holdings.refetch()]),
+  }
+  const more = {
+    hasNextPage: listings.hasNextPage || holdings.hasNextPage,
+    isFetchingNextPage: listings.isFetchingNextPage || holdings.isFetchingNextPage,
+    fetchNextPage: () => {
+      for (const each of [listings, holdings]) if (each.hasNextPage) void each.fetchNextPage()
+    },
+  }
   return (
-    <div className="grid gap-8">
-      <LoadedList
-        of={found}
-        rows={(page) => page.listings}
-        what={words.loadingListings}
-        empty={<Empty title={words.noListings}>{words.noListingsWhy}</Empty>}
-      >
-        {(listings) => (
-          <ul aria-label={words.tabs.listings} className="panel divide-y divide-line">
-            {listings.map((listing) => (
-              <Line key={listing.listingId} listing={listing} />
-            ))}
-          </ul>
-        )}
-      </LoadedList>
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
+      <Loaded of={found} what={words.loadingListings}>
+        {(rows) =>
+          rows.length === 0 && !more.hasNextPage ? (
+            <Empty title={words.noListings}>{words.noListingsWhy}</Empty>
+          ) : (
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+              <Rows rows={rows} />
+              <More of={more} />
+            </div>
+          )
+        }
+      </Loaded>
       <section className="grid gap-3" aria-label={words.inEscrow}>
         <h2 className="text-h2">{words.inEscrow}</h2>
         <p className="max-w-prose text-soft">{escrowWords.guarantee}</p>
@@ -47,58 +61,45 @@ export function PortfolioListings() {
   )
 }
 
-function Line({ listing }: { listing: Listing }) {
-  const { inscriptionId, name, state, endedAt, expiresAt } = listing
+function Rows({ rows }: { rows: readonly Known[] }) {
+  const { collection, show = 'all' } = useSearch({ from: '/wallet' })
+  const setSearch = useSetSearch({ from: '/wallet' })
+  const view = VIEWS.find((each) => each === show) ?? 'all'
+  const listed = rows.filter(({ listedSats, status }) => listedSats !== null || status !== null)
+  const ofView = { all: rows, listed, unlisted: rows.filter((row) => !listed.includes(row)) }
+  const inCollection = ofView[view].filter(({ slug }) => slug === collection)
+  const isFiltered = inCollection.length > 0
+  const shown = useReferences(isFiltered ? inCollection : ofView[view])
+  const top = useRef<HTMLDivElement>(null)
+  const { chosen } = listFieldsIn(useTicket(LISTINGS)?.fields) ?? NO_PRICES
+  const hadChosen = useRef(chosen.length > 0)
+  // Items that were chosen on the Items tab are below the value.
+  useEffect(() => {
+    if (hadChosen.current) top.current!.scrollIntoView()
+  }, [])
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-      <span className="w-11 shrink-0 overflow-hidden rounded-control">
-        <Media
-          id={inscriptionId}
-          contentType={listing.contentType}
-          name=""
-          hint={listing.imageRenderingHint}
-        />
-      </span>
-      <span className="grid min-w-32 flex-1">
-        <InscriptionLink id={inscriptionId} name={name} className="truncate font-[560] hover:underline" />
-        <span className="flex items-center gap-1 text-caption text-soft">
-          <CollectionName of={listing} />
-        </span>
-      </span>
-      <span className="grid justify-items-end">
-        <Price sats={listing.priceSats} className="font-semibold" />
-        {listing.collectionFloorSats !== null && (
-          <span className="text-caption text-soft">
-            {words.floor} <Price sats={listing.collectionFloorSats} />
-          </span>
-        )}
-      </span>
-      <span className="grid min-w-28 justify-items-start">
-        <Badge tone={TONES[state]}>{words.listingStates[state]}</Badge>
-        <span className="text-caption text-soft">
-          {endedAt ? (
-            <>
-              {words.endedAt} <Time at={endedAt} />
-            </>
-          ) : (
-            expiresAt && (
-              <>
-                {words.ends} <Time at={expiresAt} until />
-              </>
-            )
-          )}
-        </span>
-      </span>
-      {state !== 'hidden_locked' && (
-        <Link
-          to="/inscription/$id"
-          params={{ id: inscriptionId }}
-          className={`${BUTTON} ${KINDS.plain} w-full sm:w-auto`}
-        >
-          {endedAt ? words.listAgain : words.editPrice}
-          <span className="sr-only">: {name}</span>
-        </Link>
-      )}
-    </li>
+    <>
+      <div ref={top} className="flex scroll-mt-[calc(var(--bar-height)+16px)] flex-wrap gap-2">
+        {VIEWS.map((each) => (
+          <Choice
+            key={each}
+            isOn={view === each}
+            onClick={() => setSearch((before) => ({ ...before, show: each === 'all' ? undefined : each }))}
+          >
+            {words.views[each]} <span className="tabular">{ofView[each].length}</span>
+          </Choice>
+        ))}
+      </div>
+      <CollectionChips
+        holdings={ofView[view].map(({ slug, ...row }) => ({ ...row, collectionSlug: slug }))}
+        chosen={isFiltered ? collection : undefined}
+        onChoose={(slug) => setSearch((before) => ({ ...before, collection: slug }))}
+      />
+      <Batch
+        subject={LISTINGS}
+        rows={shown}
+        list={(trades, trading, inputs, days, quotes) => trades.listItems(trading, inputs, days, quotes)}
+      />
+    </>
   )
 }

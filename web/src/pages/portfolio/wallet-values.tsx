@@ -2,7 +2,6 @@ import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { count } from '@ordbook/web-ui/format/format.ts'
 import { difference } from '@ordbook/web-ui/money/difference.ts'
 import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
-import { Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { useState } from 'react'
 import { MEASURES, type Measure, realisedOf, totalsOf, type Worth } from '../holdings/item-worth.ts'
 import { Figure } from '../parts/figure.tsx'
@@ -24,11 +23,9 @@ export function WalletValues({ worths, measure, setMeasure, costs }: Props) {
   return (
     <section
       aria-label={words.values}
-      className="panel grid gap-x-8 gap-y-4 p-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]"
+      className="panel grid gap-x-8 gap-y-4 p-4 lg:grid-cols-[auto_minmax(0,1fr)]"
     >
       <div className="grid content-start gap-1">
-        <p className="text-caption text-soft">{words.value(measure)}</p>
-        <Price sats={values[measure]} className="text-display" />
         <p className="text-caption text-soft">{words.ofShown(worths.length)}</p>
         <MeasureSwitch measure={measure} setMeasure={setMeasure} />
       </div>
@@ -55,7 +52,7 @@ export function WalletValues({ worths, measure, setMeasure, costs }: Props) {
 
 function MeasureSwitch({ measure, setMeasure }: Pick<Props, 'measure' | 'setMeasure'>) {
   return (
-    <fieldset className="mt-2 flex w-fit max-w-full flex-wrap rounded-control bg-raised p-0.5">
+    <fieldset className="flex w-fit max-w-full flex-wrap rounded-control bg-raised p-0.5">
       <legend className="sr-only">{words.valueBy}</legend>
       {MEASURES.map((each) => (
         <button

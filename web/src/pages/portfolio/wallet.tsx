@@ -1,4 +1,5 @@
-import { useRead } from '@ordbook/web-ui/api/client.ts'
+import { usePages, useRead } from '@ordbook/web-ui/api/client.ts'
+import { count } from '@ordbook/web-ui/format/format.ts'
 import { useSearch, useSetSearch } from '@ordbook/web-ui/routing/routing.tsx'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { frame } from '@ordbook/web-ui/strings/pages.ts'
@@ -7,7 +8,7 @@ import { Loading, Tabs } from '@ordbook/web-ui/ui/basics.tsx'
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { WaitingCards } from '../../inbox/waiting-cards.tsx'
 import { ConnectFirst } from '../parts/connect-first.tsx'
-import { PortfolioHead } from './portfolio-head.tsx'
+import { PortfolioValue } from './portfolio-value.tsx'
 
 const OwnOffers = onDemand(() => import('./own-offers.tsx').then((part) => part.OwnOffers))
 const OwnTrades = onDemand(() => import('./own-trades.tsx').then((part) => part.OwnTrades))
@@ -21,7 +22,7 @@ const WalletHoldings = onDemand(() => import('./wallet-holdings.tsx').then((part
 const WalletSessions = onDemand(() => import('./wallet-sessions.tsx').then((part) => part.WalletSessions))
 
 type Tab = keyof typeof words.tabs
-const TABS = (Object.keys(words.tabs) as Tab[]).map((id) => ({ id, label: words.tabs[id] }))
+const TABS = Object.keys(words.tabs) as Tab[]
 
 export default function WalletPage() {
   const { account } = useSession()
@@ -29,13 +30,9 @@ export default function WalletPage() {
   const setSearch = useSetSearch({ from: '/wallet' })
   const waiting = useRead('listWaiting', {}, { enabled: account != null })
   const asked = search.tab ?? 'items'
-  const tab = TABS.find((tab) => tab.id === asked)?.id ?? 'items'
-  const head = (
-    <header>
-      <h1 className="text-h1">{frame.portfolio}</h1>
-      <p className="mt-1 text-soft">{words.under}</p>
-    </header>
-  )
+  const tab = TABS.find((id) => id === asked) ?? 'items'
+  const counts = useCounts(account != null)
+  const head = <h1 className="text-h1">{frame.portfolio}</h1>
   // The tasks are first: without them the page would move when they load.
   if (!account || waiting.isPending)
     return (
@@ -49,10 +46,15 @@ export default function WalletPage() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       {head}
       {waiting.data && <WaitingCards {...waiting.data} />}
-      <PortfolioHead {...account} />
-      <Tabs label={words.parts} tabs={TABS} value={tab} onChange={(id) => setSearch(() => ({ tab: id }))} />
+      <PortfolioValue />
+      <Tabs
+        label={words.parts}
+        tabs={TABS.map((id) => ({ id, label: words.tabs[id], count: counts[id] }))}
+        value={tab}
+        onChange={(id) => setSearch(() => ({ tab: id }))}
+      />
       {tab === 'items' && <WalletHoldings address={address} />}
-      {tab === 'listings' && <PortfolioListings />}
+      {tab === 'listings' && <PortfolioListings address={address} />}
       {tab === 'received' && <OwnOffers view="owned" />}
       {tab === 'sent' && <OwnOffers view="sent" />}
       {tab === 'trades' && <OwnTrades />}
@@ -61,4 +63,14 @@ export default function WalletPage() {
       {tab === 'sessions' && <WalletSessions />}
     </div>
   )
+}
+
+/** Returns the numbers of rows by tab, as text, from the reads of the tabs. */
+function useCounts(enabled: boolean): Partial<Record<Tab, string>> {
+  const listings = usePages('listOwnListings', { query: {} }, { enabled }).data?.pages[0]
+  const offers = usePages('listMyOffers', { query: { view: 'owned' } }, { enabled }).data?.pages[0]
+  return {
+    ...(listings && { listings: count(listings.liveCount) }),
+    ...(offers && { received: count(offers.ownedCount), sent: count(offers.sentCount) }),
+  }
 }

@@ -1,113 +1,65 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { client, queries } from '@ordbook/web-ui/api/client.ts'
-import { shortAddress, shortId } from '@ordbook/web-ui/format/format.ts'
+import { shortAddress } from '@ordbook/web-ui/format/format.ts'
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
-import { useAct } from '@ordbook/web-ui/signing/act.tsx'
-import { Badge, Button, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
-import { ProposalSides } from './proposal-card.tsx'
+import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
+import { BUTTON, KINDS, Time } from '@ordbook/web-ui/ui/basics.tsx'
+import { SwapIcon } from '@ordbook/web-ui/ui/icons.tsx'
+import { TurnLine } from '../parts/turn-line.tsx'
+import { SmallTiles } from './boards/trade-board.tsx'
+import { useBoardItems } from './boards/use-board-items.ts'
+import { type TradeTurn, tradeTurnOf, type Viewer } from './trade-turn.ts'
 
-type Acceptance = Answer<'submitAcceptance'>
-const TONES = { active: 'lamp', accepted: 'good', settled: 'good' } as const
+type Acceptance = Answer<'listAcceptances'>['acceptances'][number]
 
-export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
-  const { proposal, state } = acceptance
-  const given = acceptance.items.filter((item) => item.from === 'acceptor')
-  return (
-    <article className="panel grid gap-4 p-4">
-      <ProposalSides proposal={proposal} />
-      <p className="text-sm">
-        {view === 'received' ? (
-          <>
-            <span className="font-mono text-xs">{shortAddress(acceptance.acceptorAddress)}</span> gives{' '}
-          </>
-        ) : (
-          'You give '
-        )}
-        {given.length === 0
-          ? 'only sats'
-          : given.map((each) => (
-              <Link
-                key={each.inscriptionId}
-                to="/inscription/$id"
-                params={{ id: each.inscriptionId }}
-                className="mr-2 font-mono text-xs underline"
-              >
-                {shortId(each.inscriptionId)}
-              </Link>
-            ))}
-        {view === 'sent' && (
-          <>
-            {' '}
-            and pay the network <Price sats={acceptance.networkFeeSats} />
-            {acceptance.marketplaceFeeSats > 0 && (
-              <>
-                {' '}
-                and the market <Price sats={acceptance.marketplaceFeeSats} />
-              </>
-            )}
-            .
-          </>
-        )}
-      </p>
-      <footer className="flex flex-wrap items-center gap-3 border-t border-line pt-3 text-sm">
-        <Badge tone={state in TONES ? TONES[state as keyof typeof TONES] : 'soft'}>
-          {state === 'active'
-            ? view === 'received'
-              ? 'your turn to sign'
-              : 'the proposer signs next'
-            : state}
-        </Badge>
-        {acceptance.reason && <span className="text-soft">{acceptance.reason}</span>}
-        <span className="text-soft">
-          <Time at={acceptance.createdAt} />
-        </span>
-        {state === 'active' && <Answers acceptance={acceptance} view={view} />}
-      </footer>
-    </article>
-  )
+/** Returns the status of an acceptance, in one line. */
+function lineOf(acceptance: Acceptance, viewer: Viewer): Pick<TradeTurn, 'tone' | 'title' | 'until'> {
+  const { state, proposal } = acceptance
+  if (state in words.acceptanceStates)
+    return {
+      tone: 'nothing',
+      title: words.acceptanceStates[state as keyof typeof words.acceptanceStates],
+      until: null,
+    }
+  return tradeTurnOf({ proposal, viewer, acceptance, settlement: undefined })
 }
 
-/** The proposer settles or declines; the acceptor can withdraw. */
-function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
-  const { acceptanceId } = acceptance
-  const { run, busy } = useAct(acceptanceId)
-  const end = (id: 'cancelAcceptance' | 'rejectAcceptance', done: string) =>
-    run(id === 'cancelAcceptance' ? 'Withdrawing' : 'Declining', async () => {
-      await client.call(id, { params: { acceptanceId } })
-      await queries.invalidateQueries()
-      return done
-    })
+/** An acceptance in a list: both sides, its status, and the link to its page. */
+export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
+  const { proposal, acceptorAddress, createdAt, items } = acceptance
+  const viewer = view === 'received' ? 'proposer' : 'acceptor'
+  const { tone, title, until } = lineOf(acceptance, viewer)
+  const from = (side: 'proposer' | 'acceptor') => items.filter((item) => item.from === side)
+  const { boards } = useBoardItems([from('proposer'), from('acceptor')])
+  const offered = { items: boards[0]!, btcSats: proposal.offeredBtcSats }
+  const wanted = { items: boards[1]!, btcSats: proposal.requestedBtcSats }
+  const [gives, gets] = viewer === 'proposer' ? ([offered, wanted] as const) : ([wanted, offered] as const)
+  const other = viewer === 'proposer' ? acceptorAddress : proposal.creatorAddress
   return (
-    <span className="ml-auto flex gap-2">
-      {view === 'received' ? (
-        <>
-          <Button
-            disabled={busy !== null}
-            onClick={() => void end('rejectAcceptance', 'Declined. Your proposal stays open.')}
-          >
-            Decline
-          </Button>
-          <Button
-            kind="main"
-            disabled={busy !== null}
-            onClick={() =>
-              void run('Completing the trade', async (trades, trading) => {
-                const txid = await trades.settleTrade(trading, acceptance)
-                return `Completed in ${txid}.`
-              })
-            }
-          >
-            Sign and complete
-          </Button>
-        </>
-      ) : (
-        <Button
-          disabled={busy !== null}
-          onClick={() => void end('cancelAcceptance', 'Acceptance withdrawn.')}
+    <article className="panel grid gap-3 p-4">
+      <TurnLine tone={tone} until={until}>
+        {title}
+      </TurnLine>
+      <div className="flex flex-wrap items-center gap-3">
+        <SmallTiles board={gives} />
+        <SwapIcon className="text-xl text-soft" />
+        <SmallTiles board={gets} />
+      </div>
+      <footer className="flex flex-wrap items-center gap-x-3 gap-y-2 text-small text-soft">
+        <span>
+          {words.tradeWith} <span className="font-mono">{shortAddress(other)}</span>
+        </span>
+        <Time at={createdAt} />
+        <Link
+          to="/trades/$id"
+          params={{ id: proposal.id }}
+          className={`${BUTTON} ${KINDS[tone === 'turn' ? 'main' : 'plain']} ml-auto`}
         >
-          Withdraw
-        </Button>
-      )}
-    </span>
+          {tone === 'turn' ? words.review : words.viewTrade}
+          <span className="sr-only">
+            , {words.tradeWith} {shortAddress(other)}
+          </span>
+        </Link>
+      </footer>
+    </article>
   )
 }

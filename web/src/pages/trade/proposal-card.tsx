@@ -50,7 +50,7 @@ export function WantedItems({ leg, legs }: { leg: AnyLeg; legs: readonly AnyLeg[
   )
 }
 
-export function ProposalSides({ proposal }: { proposal: AnyProposal }) {
+function ProposalSides({ proposal }: { proposal: AnyProposal }) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-[1fr_auto_1fr]">
       <div>
@@ -121,29 +121,31 @@ export function ProposalSides({ proposal }: { proposal: AnyProposal }) {
 }
 
 export function ProposalCard({ proposal }: { proposal: AnyProposal }) {
+  const { state = 'active' } = proposal
   return (
     <article className="panel grid gap-4 p-4">
       <ProposalSides proposal={proposal} />
       <footer className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3 text-sm text-soft">
         <span className="font-mono text-xs">{shortAddress(proposal.creatorAddress)}</span>
-        {proposal.state && proposal.state !== 'active' && <Badge>{proposal.state}</Badge>}
-        {proposal.available === false && proposal.state === 'active' && (
-          <Badge tone="bad">on hold: an item is moving</Badge>
-        )}
-        {proposal.visibility === 'private' && <Badge>private</Badge>}
+        {state !== 'active' && <Badge>{words.states[state]}</Badge>}
+        {proposal.available === false && state === 'active' && <Badge tone="bad">{words.onHold}</Badge>}
+        {proposal.visibility === 'private' && <Badge>{words.privateMark}</Badge>}
         <span>
-          at floor prices: <Price sats={proposal.estimatedOfferedValueSats} /> for{' '}
+          {words.atFloors} <Price sats={proposal.estimatedOfferedValueSats} /> {words.for}{' '}
           <Price sats={proposal.estimatedRequestedValueSats} />
         </span>
-        <span>
-          ends <Time at={proposal.expiresAt} until />
-        </span>
+        {state === 'active' && (
+          <span>
+            {words.ends} <Time at={proposal.expiresAt} until />
+          </span>
+        )}
         <Link
           to="/trades/$id"
           params={{ id: proposal.id }}
           className="ml-auto font-medium text-accent underline"
         >
-          View trade<span className="sr-only"> by {shortAddress(proposal.creatorAddress)}</span>
+          {words.viewTrade}
+          <span className="sr-only"> by {shortAddress(proposal.creatorAddress)}</span>
         </Link>
       </footer>
     </article>

@@ -59,3 +59,16 @@ export function ProposalLine({ proposal }: { proposal: AnyProposal }) {
     </Link>
   )
 }
+
+/** Proposals as rows, on wide screens in two columns. */
+export function ProposalLines({ proposals }: { proposals: readonly AnyProposal[] }) {
+  return (
+    <ul className="grid gap-3 xl:grid-cols-2">
+      {proposals.map((proposal) => (
+        <li key={proposal.id} className="min-w-0">
+          <ProposalLine proposal={proposal} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,25 +1,25 @@
 import { usePages, useRead, useSettled } from '@ordbook/web-ui/api/client.ts'
 import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
+import { type AmountText, typedOf } from '@ordbook/web-ui/money/amount-text.ts'
 import type { Fiat } from '@ordbook/web-ui/money/units.ts'
 import { goTo, Link, useSearch } from '@ordbook/web-ui/routing/routing.tsx'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { useAct } from '@ordbook/web-ui/signing/act.tsx'
 import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
 import { ticket } from '@ordbook/web-ui/strings/trade.ts'
-import {
-  AmountField,
-  type AmountText,
-  typedOf,
-  useFirstUnit,
-} from '@ordbook/web-ui/ticket/fields/amount-field.tsx'
-import { BUTTON, Button, Field, KINDS, Loading, Price, Select, Tabs } from '@ordbook/web-ui/ui/basics.tsx'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { AmountField, useFirstUnit } from '@ordbook/web-ui/ticket/fields/amount-field.tsx'
+import { BUTTON, Button, Field, KINDS, Loading, Select, Tabs } from '@ordbook/web-ui/ui/basics.tsx'
+import { type FormEvent, useState } from 'react'
 import { type Hours, VALIDITY } from '../forms/offer-form.tsx'
 import { ConnectFirst } from '../parts/connect-first.tsx'
+import { type Balance, type BoardItem, balanceOf, type Sides } from './boards/board.ts'
+import { guardsOf, TradeBalance, TradeBill, TradeGuards } from './boards/trade-balance.tsx'
+import { TradeBoard, TradeSides } from './boards/trade-board.tsx'
+import { entriesOfNewLeg, useBoardItems } from './boards/use-board-items.ts'
 import { MAX_GIVEN } from './most-given.ts'
-import { TradeBalance, TradeBill } from './trade-balance.tsx'
+import { useTradeButton } from './trade-actions.tsx'
 import { TradeGiven } from './trade-given.tsx'
-import { type Leg, targetOfLeg } from './trade-legs.ts'
+import { type Leg, targetOfLeg, toggledIn } from './trade-legs.ts'
 import { TradeMatches } from './trade-matches.tsx'
 import { type Pick, pickOf } from './trade-picks.tsx'
 import { TradeWanted } from './trade-wanted.tsx'
@@ -138,10 +138,10 @@ function Builder({ address, walletBindingId }: { address: string; walletBindingI
     requestedBtcSats: satsOrNone(want, fiat),
   }
   const quote = useProposalQuote(input, walletBindingId)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setSent(true)
-    if (problemOf(input)) return
+  const { sides, isWhole, balance } = useNewSides(input)
+  const guards = balance ? guardsOf(sides, balance) : []
+  const button = useTradeButton(words.send, words.sendAt, guards, 'new trade')
+  const send = async () => {
     let id: string | undefined
     const done = await run(words.sending, async (trades, trading) => {
       const terms = { ...termsOf(input), visibility, validityHours: hours }
@@ -150,50 +150,104 @@ function Builder({ address, walletBindingId }: { address: string; walletBindingI
     })
     if (done && id) goTo({ to: '/trades/$id', params: { id } })
   }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
+    if (!problemOf(input)) button.press(() => void send())
+  }
+  const toggleGiven = (pick: Pick) => setGiven((before) => toggled(before, pick))
   return (
-    <form onSubmit={(event) => void submit(event)} className="grid gap-5" noValidate>
+    <form onSubmit={submit} className="grid gap-5" noValidate>
       <div className="sm:hidden">
         <Tabs label={words.sides} tabs={STEPS} value={step} onChange={setStep} />
       </div>
-      <div className="grid items-start gap-5 lg:grid-cols-2">
-        <Side title={words.youGive} sats={quote.data?.estimatedOfferedValueSats} isHidden={step !== 'give'}>
-          <TradeGiven
-            address={address}
-            chosen={given}
-            onToggle={(pick) => setGiven((before) => toggled(before, pick))}
-          />
+      <TradeSides>
+        <TradeBoard
+          title={words.youGive}
+          board={sides.gives}
+          valueSats={balance?.givesSats ?? null}
+          btcNote={words.fromYou}
+          onRemove={(item) => toggleGiven(given.get(item.key)!)}
+          className={step === 'give' ? '' : 'max-sm:hidden'}
+        >
+          <TradeGiven address={address} chosen={given} onToggle={toggleGiven} />
           <ExtraSats value={give} onChange={(next) => setAmounts({ give: next, want })} />
-        </Side>
-        <Side title={words.youGet} sats={quote.data?.estimatedRequestedValueSats} isHidden={step !== 'get'}>
+        </TradeBoard>
+        <TradeBoard
+          title={words.youGet}
+          board={sides.gets}
+          valueSats={balance?.getsSats ?? null}
+          btcNote={words.toYou}
+          onRemove={(item) => setLegs((before) => withoutItem(before, item))}
+          className={step === 'get' ? '' : 'max-sm:hidden'}
+        >
           <TradeWanted legs={legs} setLegs={setLegs} own={address} from={from} />
           <ExtraSats value={want} onChange={(next) => setAmounts({ give, want: next })} />
-        </Side>
-      </div>
+        </TradeBoard>
+      </TradeSides>
       <div className={step === 'get' ? '' : 'max-sm:hidden'}>
         <Terms quote={quote} {...{ visibility, setVisibility, hours, setHours }} />
       </div>
-      <section aria-label={words.balance} data-balance-bar className={BAR}>
-        <TradeBalance quote={quote.data} />
-        {step === 'give' && (
-          <Button large className="sm:hidden" onClick={() => setStep('get')}>
-            {words.next}
-          </Button>
-        )}
-        <Button
-          kind="main"
-          large
-          type="submit"
-          className={step === 'give' ? 'max-sm:hidden' : ''}
-          disabled={busy !== null}
-        >
-          {words.send}
-        </Button>
-        <p aria-live="assertive" className="text-small text-down empty:hidden sm:col-span-2">
-          {isSent && problemOf(input)}
-        </p>
-      </section>
+      {isWhole && <TradeGuards sides={sides} balance={balance} />}
+      <SendBar
+        balance={balance}
+        label={button.label}
+        isDisabled={busy !== null || (isWhole && balance === null)}
+        problem={isSent ? problemOf(input) : null}
+        {...(step === 'give' ? { onNext: () => setStep('get') } : {})}
+      />
     </form>
   )
+}
+
+/** Removes the item or the items of a tile. */
+function withoutItem(legs: readonly Leg[], { key }: BoardItem): readonly Leg[] {
+  const [pick] = legs.flatMap(({ picks }) => picks.get(key) ?? [])
+  return pick ? toggledIn(legs, pick) : legs.filter((leg) => String(leg.key) !== key)
+}
+
+/** Balance of both sides, and the button. `onNext`: on phones, the next side instead of the button. */
+function SendBar({
+  balance,
+  label,
+  isDisabled,
+  problem,
+  onNext,
+}: {
+  balance: Balance | null
+  label: string
+  isDisabled: boolean
+  problem: string | null
+  onNext?: () => void
+}) {
+  return (
+    <section aria-label={words.balance} data-balance-bar className={BAR}>
+      <TradeBalance balance={balance} />
+      {onNext && (
+        <Button large className="sm:hidden" onClick={onNext}>
+          {words.next}
+        </Button>
+      )}
+      <Button kind="main" large type="submit" className={onNext ? 'max-sm:hidden' : ''} disabled={isDisabled}>
+        {label}
+      </Button>
+      <p aria-live="assertive" className="text-small text-down empty:hidden sm:col-span-2">
+        {problem}
+      </p>
+    </section>
+  )
+}
+
+/** Both sides as the proposer sees them. `balance` is null until both have something and all prices are loaded. */
+function useNewSides({ given, legs, offeredBtcSats, requestedBtcSats }: ProposalInput) {
+  const offered = [...given.keys()].map((inscriptionId) => ({ inscriptionId }))
+  const { boards, isPriced } = useBoardItems([offered, legs.flatMap(entriesOfNewLeg)])
+  const sides: Sides = {
+    gives: { items: boards[0]!, btcSats: offeredBtcSats ?? 0 },
+    gets: { items: boards[1]!, btcSats: requestedBtcSats ?? 0 },
+  }
+  const isWhole = [sides.gives, sides.gets].every(({ items, btcSats }) => items.length > 0 || btcSats > 0)
+  return { sides, isWhole, balance: isWhole && isPriced ? balanceOf(sides) : null }
 }
 
 type Visibility = (typeof VISIBILITY)[number][0]
@@ -238,36 +292,6 @@ const STEPS = [
 const BAR =
   'panel grid items-center gap-x-6 gap-y-3 p-4 max-sm:sticky max-sm:bottom-[calc(var(--tabs-height)+8px)] max-sm:z-20 max-sm:shadow-floating sm:grid-cols-[minmax(0,1fr)_auto]'
 
-/** One side of the trade. `isHidden` hides it on phones. */
-function Side({
-  title,
-  sats,
-  isHidden,
-  children,
-}: {
-  title: string
-  sats: number | undefined
-  isHidden: boolean
-  children: ReactNode
-}) {
-  return (
-    <section
-      className={`panel grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4 p-4 ${isHidden ? 'max-sm:hidden' : ''}`}
-      aria-label={title}
-    >
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h2 className="text-h2">{title}</h2>
-        {sats !== undefined && (
-          <span className="text-small text-soft">
-            {words.valueByFloor} <Price sats={sats} className="font-semibold text-ink" />
-          </span>
-        )}
-      </div>
-      {children}
-    </section>
-  )
-}
-
 /** Returns the first problem of a proposal, or null. */
 function problemOf({ given, legs, offeredBtcSats, requestedBtcSats }: ProposalInput): string | null {
   if (offeredBtcSats === null || requestedBtcSats === null) return words.checkAmounts
@@ -279,7 +303,7 @@ function problemOf({ given, legs, offeredBtcSats, requestedBtcSats }: ProposalIn
 }
 
 function ExtraSats(props: { value: AmountText; onChange: (value: AmountText) => void }) {
-  return <AmountField label={ticket.addAmount} isSent={false} {...props} />
+  return <AmountField label={ticket.addAmount} isSent={false} isOptional {...props} />
 }
 
 /** Returns 0 if the field is empty, null if the amount is invalid. */

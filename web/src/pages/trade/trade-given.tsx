@@ -1,7 +1,6 @@
 import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
-import { HoldingsBoard } from './trade-boards.tsx'
+import { HoldingsBoard } from './boards/trade-boards.tsx'
 import type { Pick } from './trade-picks.tsx'
-import { TradeTiles } from './trade-tile.tsx'
 
 interface Props {
   address: string
@@ -15,7 +14,6 @@ export function TradeGiven({ address, chosen, onToggle }: Props) {
       <p className="text-small text-soft" aria-live="polite">
         {words.chosen(chosen.size)}
       </p>
-      <TradeTiles of={[...chosen.values()]} onRemove={onToggle} />
       <HoldingsBoard
         address={address}
         label={words.searchItems}

@@ -1,24 +1,49 @@
-import { Link } from '@ordbook/web-ui/routing/routing.tsx'
-import { turn as words } from '@ordbook/web-ui/strings/inbox.ts'
-import { BUTTON, KINDS } from '@ordbook/web-ui/ui/basics.tsx'
-import { TurnLine } from '../parts/turn-line.tsx'
+import { StepBar } from '@ordbook/web-ui/review/step-bar.tsx'
+import { inbox } from '@ordbook/web-ui/strings/inbox/inbox.ts'
+import { Time } from '@ordbook/web-ui/ui/basics.tsx'
+import type { ReactNode } from 'react'
+import { TONES } from '../parts/turn-line.tsx'
 import type { TradeTurn } from './trade-turn.ts'
 
-export function TradeStatus({ turn: { tone, text, until, note, receiptTxid } }: { turn: TradeTurn }) {
+/** Fixed above the bottom bar on phones. */
+const ACTIONS =
+  'flex flex-wrap items-center justify-end gap-2 empty:hidden max-sm:panel max-sm:fixed max-sm:inset-x-3 max-sm:bottom-[calc(var(--tabs-height)+8px)] max-sm:z-20 max-sm:p-2 max-sm:shadow-floating'
+
+/** Whose turn it is, the next step with its button, and all steps. */
+export function TradeStatus({
+  turn: { tone, title, text, until, steps },
+  children,
+}: {
+  turn: TradeTurn
+  /** Buttons. */
+  children?: ReactNode
+}) {
+  const { Icon, look } = TONES[tone]
   return (
-    <div className="grid gap-2">
-      <TurnLine tone={tone} until={until} note={note}>
-        {text}
-      </TurnLine>
-      {receiptTxid && (
-        <Link
-          to="/receipt/$txid"
-          params={{ txid: receiptTxid }}
-          className={`${BUTTON} ${KINDS.plain} justify-self-start`}
-        >
-          {words.receipt}
-        </Link>
+    <section aria-label={title} data-turn={tone} className="panel overflow-hidden">
+      <div className={`flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3 sm:px-5 ${look}`}>
+        <Icon className="shrink-0 text-xl" />
+        <div role="status" className="min-w-0 flex-1 basis-60">
+          <p className="text-h3 [overflow-wrap:anywhere]">{title}</p>
+          <p className="text-small text-ink [overflow-wrap:anywhere]">
+            {text}
+            {until && (
+              <>
+                {' '}
+                <span className="text-soft">
+                  {inbox.ends} <Time at={until} until />.
+                </span>
+              </>
+            )}
+          </p>
+        </div>
+        <div className={ACTIONS}>{children}</div>
+      </div>
+      {steps.length > 0 && (
+        <div className="relative px-4 py-3.5 sm:px-5">
+          <StepBar steps={steps} />
+        </div>
       )}
-    </div>
+    </section>
   )
 }

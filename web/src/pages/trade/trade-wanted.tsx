@@ -1,15 +1,13 @@
 import { useRead, useSettled } from '@ordbook/web-ui/api/client.ts'
 import { shortAddress } from '@ordbook/web-ui/format/format.ts'
 import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
-import { Button, Field, INPUT, Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { Button, Field, INPUT } from '@ordbook/web-ui/ui/basics.tsx'
 import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
-import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { useState } from 'react'
 import { TraitSelect } from '../forms/trait-select.tsx'
-import { CollectionBoard, HoldingsBoard } from './trade-boards.tsx'
+import { CollectionBoard, HoldingsBoard } from './boards/trade-boards.tsx'
 import { type Leg, MAX_WANTED, newLeg, toggledIn } from './trade-legs.ts'
 import type { Pick } from './trade-picks.tsx'
-import { TradeTiles } from './trade-tile.tsx'
 
 type SetLegs = (change: (before: readonly Leg[]) => readonly Leg[]) => void
 
@@ -146,19 +144,6 @@ function LegFields({ leg, own, onToggle, onChange, onRemove }: LegProps) {
           }}
         />
       </legend>
-      <TradeTiles of={[...leg.picks.values()]} onRemove={onToggle} />
-      {leg.picks.size === 0 && data && (
-        <div className="flex items-center gap-3">
-          {data.previewInscriptionId && (
-            <span className="w-16 shrink-0 overflow-hidden rounded">
-              <Media id={data.previewInscriptionId} contentType={data.previewContentType ?? null} name="" />
-            </span>
-          )}
-          <span className="text-small text-soft">
-            {words.valueByFloor} <Price sats={data.floorSats} />
-          </span>
-        </div>
-      )}
       <div className="grid gap-3 sm:grid-cols-[6rem_1fr]">
         <Field label={words.howMany}>
           <input

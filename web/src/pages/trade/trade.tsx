@@ -1,29 +1,28 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { client, queries, usePages, useRead } from '@ordbook/web-ui/api/client.ts'
+import { useRead } from '@ordbook/web-ui/api/client.ts'
 import { money, shortAddress } from '@ordbook/web-ui/format/format.ts'
 import { useParams } from '@ordbook/web-ui/routing/routing.tsx'
 import { useTitle } from '@ordbook/web-ui/routing/title.ts'
-import { useSession } from '@ordbook/web-ui/session/session.tsx'
-import { useAct } from '@ordbook/web-ui/signing/act.tsx'
 import { items, titles } from '@ordbook/web-ui/strings/pages.ts'
 import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
 import { GuardList } from '@ordbook/web-ui/ticket/guard-list.tsx'
-import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
-import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
-import { shownOf } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
+import { Share } from '@ordbook/web-ui/ticket/progress/progress.tsx'
 import { SwapBill } from '@ordbook/web-ui/ticket/quotes/swap-bill.tsx'
-import { Badge, Button, Loaded, More, Price } from '@ordbook/web-ui/ui/basics.tsx'
-import { useState } from 'react'
-import type { Holding } from '../holdings/holdings.tsx'
-import { ConnectFirst } from '../parts/connect-first.tsx'
-import { AcceptanceCard } from './acceptance-card.tsx'
-import { ProposalSides, WantedItems } from './proposal-card.tsx'
-import { Picks, pickOf } from './trade-picks.tsx'
+import { acceptorsQuote, proposersQuote } from '@ordbook/web-ui/ticket/quotes/swap-quote.ts'
+import { Badge, Loaded, Loading, Time } from '@ordbook/web-ui/ui/basics.tsx'
+import { Choice } from '@ordbook/web-ui/ui/choice.tsx'
+import { type Balance, balanceOf, type Sides } from './boards/board.ts'
+import { guardsOf, TradeBalance, TradeGuards } from './boards/trade-balance.tsx'
+import { TradeBoard, TradeSides } from './boards/trade-board.tsx'
+import { type Entry, entriesOfLeg, useBoardItems } from './boards/use-board-items.ts'
+import { type Accepting, entriesToGive, TradeFills, useAccepting } from './trade-accept.tsx'
+import { TradeActions } from './trade-actions.tsx'
+import { TradeReceipt } from './trade-receipt.tsx'
 import { TradeStatus } from './trade-status.tsx'
-import { tradeTurnOf } from './trade-turn.ts'
+import { type Acceptance, isSent, type Stage, stageOf, type Trade, tradeTurnOf } from './trade-turn.ts'
+import { useTrade } from './use-trade.ts'
 
 type Proposal = Answer<'getProposal'>
-type Leg = Proposal['wantedLegs'][number]
 
 /** Describes one side of a trade. */
 const sideOf = (count: number, name: string | undefined, sats: number) => [
@@ -46,208 +45,198 @@ export default function TradePage() {
   useTitle(found.data && titleOf(found.data))
   return (
     <Loaded of={found} what="Loading the trade">
-      {(proposal) => (
-        <div className="grid gap-6">
-          <header>
-            <h1 className="text-2xl font-semibold">
-              A trade by <span className="font-mono text-xl">{shortAddress(proposal.creatorAddress)}</span>
-            </h1>
-            <p className="mt-1 flex flex-wrap items-center gap-3 text-sm text-soft">
-              {proposal.visibility === 'private' && (
-                <Badge>private: only people with the link can see it</Badge>
-              )}
-              <span>
-                at floor prices: <Price sats={proposal.estimatedOfferedValueSats} /> for{' '}
-                <Price sats={proposal.estimatedRequestedValueSats} />
-              </span>
-            </p>
-          </header>
-          <TradeBody proposal={proposal} />
-        </div>
-      )}
+      {(proposal) => <TradeOf proposal={proposal} />}
     </Loaded>
   )
 }
 
-/** Status, both sides, and the one next step. */
-function TradeBody({ proposal }: { proposal: Proposal }) {
-  const { account } = useSession()
-  const isCreator = account?.ordinalsAddress === proposal.creatorAddress
-  const view = isCreator ? 'received' : 'sent'
-  const found = useRead('listAcceptances', { query: { view } }, { enabled: account != null })
-  const own = found.data?.acceptances.filter((each) => each.proposal.id === proposal.id) ?? []
-  const acceptance = SHOWN_STATES.flatMap((state) => own.filter((each) => each.state === state))[0]
-  const isOpen = proposal.state === 'active'
+/** From the proposal to the receipt: status, both sides, and their balance or the transaction. */
+function TradeOf({ proposal }: { proposal: Proposal }) {
+  const { trade, active, choose, pending } = useTrade(proposal)
+  const stage = stageOf(trade)
+  const accepting = useAccepting(proposal, trade.viewer === 'visitor' && stage === 'open')
+  const { sides, balance } = useSides(trade, accepting)
+  if (pending) return pending.error ? <Loaded of={pending}>{() => null}</Loaded> : <Loading />
+  const guards = balance && guardsOf(sides, balance)
   return (
-    <>
-      <TradeStatus turn={tradeTurnOf(proposal, isCreator, acceptance)} />
-      {acceptance?.state === 'active' ? (
-        <AcceptanceCard acceptance={acceptance} view={view} />
-      ) : (
-        <section className="panel p-5">
-          <ProposalSides proposal={proposal} />
-        </section>
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-sm:pb-20">
+      <TradeHead trade={trade} stage={stage} />
+      <TradeStatus turn={tradeTurnOf(trade)}>
+        <TradeActions {...{ trade, stage, guards, accepting }} />
+      </TradeStatus>
+      {stage === 'accepted' && active.length > 1 && (
+        <Chooser active={active} chosen={trade.acceptance!} onChoose={choose} />
       )}
-      {isOpen && isCreator && <Withdraw proposal={proposal} />}
-      {isOpen && !isCreator && !acceptance && !(account && found.isPending) && <Accept proposal={proposal} />}
-    </>
-  )
-}
-
-/** States of an acceptance that the page shows, most relevant first. */
-const SHOWN_STATES = ['settled', 'accepted', 'active'] as const
-
-function Withdraw({ proposal }: { proposal: Proposal }) {
-  const { run, busy } = useAct(proposal.id)
-  return (
-    <div>
-      <Button
-        kind="danger"
-        disabled={busy !== null}
-        onClick={() =>
-          void run('Withdrawing', async () => {
-            await client.call('cancelProposal', { params: { proposalId: proposal.id } })
-            await queries.invalidateQueries()
-            return 'Proposal withdrawn.'
-          })
-        }
-      >
-        Withdraw proposal
-      </Button>
+      <Boards {...{ trade, stage, sides, balance, accepting }} />
+      {isSent(stage) ? (
+        <TradeReceipt
+          stage={stage}
+          txid={trade.acceptance!.expectedSettlementTxid}
+          settlement={trade.settlement}
+          sides={sides}
+          netSats={
+            trade.viewer === 'proposer'
+              ? trade.acceptance!.proposerNetSats
+              : trade.acceptance!.acceptorNetSats
+          }
+        />
+      ) : (
+        stage !== 'over' && (
+          <>
+            <section
+              aria-label={words.balance}
+              className="panel grid items-start gap-x-7 gap-y-5 p-4 sm:px-5 md:grid-cols-[minmax(0,1fr)_320px]"
+            >
+              <TradeBalance balance={balance} />
+              <TradeBillOf trade={trade} accepting={accepting} />
+            </section>
+            <TradeGuards sides={sides} balance={balance} />
+            <GuardList guards={accepting.moved.guards} ways={{ 'new-total': accepting.moved.accept }} />
+          </>
+        )
+      )}
     </div>
   )
 }
 
-function matchesLeg(leg: Leg, holding: Holding): boolean {
-  const { target } = leg
-  if (target.kind === 'inscriptions') return target.inscriptionIds.includes(holding.inscriptionId)
-  if (target.kind === 'all') return true
-  return target.traits.every((group) =>
-    holding.traits.some((trait) => trait.type === group.type && group.values.includes(trait.value)),
-  )
-}
-
-function Accept({ proposal }: { proposal: Proposal }) {
-  const { account } = useSession()
-  if (!account) return <ConnectFirst title={words.acceptConnect} />
-  return <AcceptTicket proposal={proposal} account={account} />
-}
-
-function AcceptTicket({
-  proposal,
-  account,
-}: {
-  proposal: Proposal
-  account: { ordinalsAddress: string; walletBindingId: string }
-}) {
-  const { run, busy } = useAct(proposal.id)
-  const [fills, setFills] = useState<Record<string, string[]>>({})
-  const used = new Set(Object.values(fills).flat())
-  const isFull = proposal.wantedLegs.every((leg) => (fills[leg.id] ?? []).length === leg.quantity)
-  const toggle = (leg: Leg, id: string) =>
-    setFills((before) => {
-      const now = before[leg.id] ?? []
-      return {
-        ...before,
-        [leg.id]: now.includes(id) ? now.filter((each) => each !== id) : [...now, id].slice(-leg.quantity),
-      }
-    })
-  const chosen = Object.entries(fills).flatMap(([legId, ids]) =>
-    ids.map((inscriptionId) => ({ legId, inscriptionId })),
-  )
-  const quote = useRead(
-    'quoteAcceptance',
-    {
-      params: { proposalId: proposal.id },
-      body: { walletBindingId: account.walletBindingId, fills: chosen },
-    },
-    { enabled: isFull && proposal.available, refetchInterval: 60_000 },
-  )
-  const quotedSats = quote.data?.exact ? quote.data.totalSats : undefined
-  const moved = useMoved(JSON.stringify(chosen), isFull ? quotedSats : undefined, 'seller')
-  const guarded = useGuarded(words.accept, moved.guards, proposal.id)
-  const submit = () =>
-    run(words.accepting, async (trades, trading) => {
-      await trades.acceptTrade(trading, proposal, chosen, shownOf(quote.data))
-      return words.accepted
-    })
+function TradeHead({ trade: { proposal, viewer, acceptance }, stage }: { trade: Trade; stage: Stage }) {
+  const { id, creatorAddress, createdAt, visibility } = proposal
+  const isMine = viewer === 'proposer'
+  const other = isMine ? acceptance?.acceptorAddress : creatorAddress
   return (
-    <section className="grid gap-5">
-      <h2 className="text-h2">{words.acceptHeading}</h2>
-      {proposal.wantedLegs.map((leg) => (
-        <LegChoice
-          key={leg.id}
-          leg={leg}
-          legs={proposal.wantedLegs}
-          address={account.ordinalsAddress}
-          chosen={fills[leg.id] ?? []}
-          used={used}
-          onToggle={(id) => toggle(leg, id)}
-        />
-      ))}
-      <div className="panel grid gap-4 p-4 sm:max-w-lg">
-        {isFull ? <SwapBill of={quote} /> : <p className="text-small text-soft">{words.fillFirst}</p>}
-        <GuardList guards={moved.guards} ways={{ 'new-total': moved.accept }} />
-        <Button
-          kind="main"
-          large
-          disabled={!isFull || !quote.data || busy !== null || !proposal.available || guarded.isStopped}
-          onClick={() => guarded.press(() => void submit())}
-        >
-          {guarded.label}
-        </Button>
-        <p className="text-small text-soft">{words.withdrawable}</p>
+    <header className="flex flex-wrap items-start justify-between gap-3">
+      <div className="min-w-0">
+        <h1 className="text-h1">
+          {other ? (
+            <>
+              {words.tradeWith} <span className="font-mono text-[0.85em]">{shortAddress(other)}</span>
+            </>
+          ) : (
+            words.yourProposal
+          )}
+        </h1>
+        <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-soft">
+          <span>
+            {isMine ? words.youProposed : words.proposed} <Time at={createdAt} />. {words.bothMove}
+          </span>
+          {visibility === 'private' && <Badge>{words.isPrivate}</Badge>}
+        </p>
+      </div>
+      {stage === 'open' && (
+        <div className="flex items-center gap-2">
+          <Share text={words.shareText} path={`/trades/${id}`} />
+        </div>
+      )}
+    </header>
+  )
+}
+
+/** Acceptances to choose from, if several collectors have accepted. */
+function Chooser({
+  active,
+  chosen,
+  onChoose,
+}: {
+  active: readonly Acceptance[]
+  chosen: Acceptance
+  onChoose: (id: string) => void
+}) {
+  return (
+    <section aria-label={words.acceptances} className="grid gap-2">
+      <p className="text-small">{words.severalAccepted(active.length)}</p>
+      <div className="flex flex-wrap gap-2">
+        {active.map(({ acceptanceId, acceptorAddress }) => (
+          <Choice
+            key={acceptanceId}
+            isOn={acceptanceId === chosen.acceptanceId}
+            onClick={() => onChoose(acceptanceId)}
+          >
+            {words.acceptedBy(shortAddress(acceptorAddress))}
+          </Choice>
+        ))}
       </div>
     </section>
   )
 }
 
-function LegChoice({
-  leg,
-  legs,
-  address,
-  chosen,
-  used,
-  onToggle,
+/** Returns both sides from the viewer's view. `balance` is null until all prices are loaded. */
+function useSides(
+  { proposal, viewer, acceptance }: Trade,
+  accepting: Accepting,
+): { sides: Sides; balance: Balance | null } {
+  const isProposer = viewer === 'proposer'
+  const offered: Entry[] = proposal.offeredItems.map(({ inscriptionId }) => ({ inscriptionId }))
+  const wanted: Entry[] =
+    viewer === 'acceptor' || (isProposer && acceptance)
+      ? acceptance!.items.filter(({ from }) => from === 'acceptor')
+      : isProposer
+        ? proposal.wantedLegs.flatMap(entriesOfLeg)
+        : entriesToGive(proposal, accepting)
+  const { boards, isPriced } = useBoardItems([offered, wanted])
+  const offers = { items: boards[0]!, btcSats: proposal.offeredBtcSats }
+  const wants = { items: boards[1]!, btcSats: proposal.requestedBtcSats }
+  const sides = isProposer ? { gives: offers, gets: wants } : { gives: wants, gets: offers }
+  return { sides, balance: isPriced ? balanceOf(sides) : null }
+}
+
+function Boards({
+  trade,
+  stage,
+  sides,
+  balance,
+  accepting,
 }: {
-  leg: Leg
-  legs: readonly Leg[]
-  address: string
-  chosen: readonly string[]
-  used: ReadonlySet<string>
-  onToggle: (id: string) => void
+  trade: Trade
+  stage: Stage
+  sides: Sides
+  balance: Balance | null
+  accepting: Accepting
 }) {
-  const held = usePages('listHoldings', { params: { address }, query: { slug: leg.collection.slug } })
+  const { viewer, proposal } = trade
+  const isSigned = stage === 'accepted'
+  const canAccept = viewer === 'visitor' && stage === 'open' && proposal.available
+  const isOver = viewer === 'visitor' && !canAccept
+  const isDone = stage === 'confirmed'
   return (
-    <div className="panel p-4">
-      <h3 className="mb-3 flex flex-wrap items-center gap-x-1.5 font-medium" aria-live="polite">
-        <WantedItems leg={leg} legs={legs} />
-        <span>· {words.chosenOf(chosen.length, leg.quantity)}</span>
-      </h3>
-      <Loaded of={held}>
-        {({ pages }) => {
-          const mine = pages
-            .flatMap((page) => page.holdings)
-            .filter(
-              (holding) =>
-                matchesLeg(leg, holding) &&
-                (chosen.includes(holding.inscriptionId) || !used.has(holding.inscriptionId)),
-            )
-          return (
-            <>
-              {mine.length === 0 && !held.hasNextPage && (
-                <p className="text-sm text-soft">You have no matching items.</p>
-              )}
-              <Picks
-                of={mine.map(pickOf)}
-                isChosen={(id) => chosen.includes(id)}
-                onToggle={({ inscriptionId }) => onToggle(inscriptionId)}
-              />
-              <More of={held} />
-            </>
-          )
-        }}
-      </Loaded>
-    </div>
+    <TradeSides>
+      <TradeBoard
+        title={isOver ? words.wanted : isDone ? words.youGave : words.youGive}
+        board={sides.gives}
+        valueSats={isDone ? null : (balance?.givesSats ?? null)}
+        btcNote={words.fromYou}
+        mark={isSigned && viewer === 'acceptor' && <Badge tone="good">{words.youSigned}</Badge>}
+      >
+        {canAccept && <TradeFills proposal={proposal} accepting={accepting} />}
+      </TradeBoard>
+      <TradeBoard
+        title={isOver ? words.offered : isDone ? words.youGot : words.youGet}
+        board={sides.gets}
+        valueSats={isDone ? null : (balance?.getsSats ?? null)}
+        btcNote={words.toYou}
+        mark={isSigned && viewer === 'proposer' && <Badge tone="good">{words.theySigned}</Badge>}
+      />
+    </TradeSides>
   )
+}
+
+/** The viewer's bill: of the proposal, of the acceptance, or of the items chosen so far. */
+function TradeBillOf({
+  trade: { viewer, proposal, acceptance },
+  accepting,
+}: {
+  trade: Trade
+  accepting: Accepting
+}) {
+  if (viewer === 'proposer')
+    return (
+      <div className="grid content-start gap-2">
+        <SwapBill
+          of={{ data: proposersQuote(proposal.requestedBtcSats - proposal.offeredBtcSats), error: null }}
+        />
+        <p className="text-caption text-soft">{words.proposerFees(proposal.marketplaceFeeSats)}</p>
+      </div>
+    )
+  if (viewer === 'acceptor') return <SwapBill of={{ data: acceptorsQuote(acceptance!), error: null }} />
+  if (!accepting.isFull) return <p className="text-small text-soft">{words.fillFirst}</p>
+  return <SwapBill of={accepting.quote} />
 }

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { TransactionProgress } from './sync-progress.ts'
+
+it('counts transactions, not blocks', () => {
+  const began = performance.now()
+  const progress = new TransactionProgress(1000, 11_000)
+  expect(progress.read()).toEqual({
+    done: 1000,
+    percent: 100 / 11,
+    transactionsPerSecond: null,
+    secondsLeft: null,
+  })
+  // Small blocks first, then large ones.
+  for (let n = 1; n <= 100; n++) progress.add(1, began + n * 10)
+  progress.add(4900, began + 10_000)
+  expect(progress.read()).toMatchObject({ done: 6000, transactionsPerSecond: 500, secondsLeft: 10 })
+  progress.add(6000, began + 20_000)
+  expect(progress.read()).toMatchObject({ percent: 100, secondsLeft: 0 })
+})
