@@ -82,13 +82,31 @@ export class Reorgs {
     const height = await this.heightOfNode()
     const fork = height - depth
     const [base, tip] = [await this.hashAt(fork), await this.hashAt(height)]
-    await this.disconnectAbove(fork, base)
+    await this.withoutFollower(() => this.disconnectAbove(fork, base))
     if (added > 0) await this.mineOther(added)
     return async () => {
-      await this.disconnectAbove(fork, base)
+      await this.withoutFollower(() => this.disconnectAbove(fork, base))
       // The first block of the branch would also be that of longer branches which earlier tests made the node leave.
       await this.market.regtest.call('reconsiderblock', tip)
       expect(await this.market.regtest.call('getbestblockhash')).toBe(tip)
+    }
+  }
+
+  /** Bitcoin Core disconnects blocks one by one, and a follower that looks meanwhile undoes the first of them. */
+  private async withoutFollower(work: () => Promise<void>): Promise<void> {
+    const { sql } = this.market
+    await sql`
+      update leases set holder = gen_random_uuid(), backend = pg_backend_pid(), token = token + 1
+      where role = 'follower'`
+    const hold = () => sql`
+      update leases set expires_at = clock_timestamp() + interval '5 s' where role = 'follower'`
+    await hold()
+    const holding = setInterval(() => hold().catch(() => {}), 1000)
+    try {
+      await work()
+    } finally {
+      clearInterval(holding)
+      await sql`update leases set expires_at = '-infinity' where role = 'follower'`
     }
   }
 
