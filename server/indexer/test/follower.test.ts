@@ -11,7 +11,7 @@ import { startProxy } from '../../../e2e/support/faults/proxy.ts'
 import { freshDatabase, freshWallet } from '../../../e2e/support/market.ts'
 import { startNode, type TestNode } from '../../../e2e/support/node.ts'
 import { assertCommitted } from '../src/blocks/block-commitments.ts'
-import { findIndexFault } from '../src/blocks/fault-queries.ts'
+import { findIndexFault, setIndexFault } from '../src/blocks/fault-queries.ts'
 import { Follower, type FollowerOptions } from '../src/blocks/follower.ts'
 import { prepareBlocks, readEnvelopes } from '../src/blocks/index-blocks.ts'
 import { findTip } from '../src/inscriptions/queries.ts'
@@ -157,6 +157,28 @@ describe('a follower with a consumer whose records the database rejects', () => 
     const follower = followerOf({ consumers: [{ ...consumerOf('records', statement), ...option }] })
     await expect(follower.sync(signal)).rejects.toThrow(/block 5 cannot be indexed/)
     expect(await recordedBy('records')).toEqual([0, 1, 2, 3, 4])
+  })
+})
+
+describe('the fault of a follower', () => {
+  it('is stored after a write that failed', async () => {
+    const divides = async (tx: Transaction) => void (await tx`select 1 / 0`)
+    const follower = followerOf({ consumers: [{ name: 'records', apply: divides, async undo() {} }] })
+    await sql`alter table index_fault add constraint full_disk check (false)`
+    await expect(follower.sync(signal)).rejects.toThrow(/full_disk/)
+    await sql`alter table index_fault drop constraint full_disk`
+    await expect(follower.sync(signal)).rejects.toThrow(/block 0 cannot be indexed/)
+    expect(await findIndexFault(sql)).toMatchObject({ height: 0 })
+  })
+
+  it('is cleared if another process stored it', async () => {
+    const follower = followerOf()
+    await follower.sync(signal)
+    const tip = (await findTip(sql))!
+    await setIndexFault(sql, { ...tip, txid: null, reason: 'unknown', since: new Date() })
+    follower.forget()
+    await follower.sync(signal)
+    expect(await findIndexFault(sql)).toBeNull()
   })
 })
 

@@ -106,6 +106,7 @@ export class Follower {
   /** Makes the next `sync` read the index. Call it if another process may have written the index. */
   forget(): void {
     this.reachedTip = null
+    this.stuck.forget()
   }
 
   /** Applies a batch, or its blocks one by one if that fails. Returns false if the blocks do not connect to the index. */

@@ -47,9 +47,9 @@ export class StuckBlock {
     this.postpone()
     if (known && (!fault.txid || this.fault?.txid)) return
     this.log.error({ err: fault }, fault.message)
-    this.fault = fault
     const { height, hash, txid, reason } = fault
     await setIndexFault(this.sql, { height, blockHash: hash, txid, reason, since: new Date() })
+    this.fault = fault
   }
 
   private postpone(): void {
@@ -68,6 +68,11 @@ export class StuckBlock {
   async passed(height: number): Promise<void> {
     const fault = await this.find()
     if (fault && height >= fault.height) await this.clear(fault)
+  }
+
+  /** Reads the stored fault again at the next use. */
+  forget(): void {
+    this.fault = undefined
   }
 
   private async find(): Promise<BlockFault | null> {
