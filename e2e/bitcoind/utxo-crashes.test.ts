@@ -29,8 +29,8 @@ const PHASES = {
     'create index utxos_script',
     'insert into utxo_blocks',
   ],
-  follow: ['delete from utxos u', 'insert into utxos', 'insert into utxo_blocks', 'delete from utxo_changes'],
-  undo: ['delete from utxo_blocks where height =', 'delete from utxo_changes where block_height ='],
+  follow: ['delete from utxos u', 'insert into utxos', 'insert into utxo_blocks', 'delete from utxo_blocks'],
+  undo: ['delete from utxo_blocks where height =', 'delete from utxos u', 'insert into utxos'],
 } as const
 
 const cases = (Object.keys(PHASES) as (keyof typeof PHASES)[]).flatMap((phase) =>
@@ -105,7 +105,7 @@ async function answersDuring(work: () => Promise<unknown>): Promise<Set<string>>
 
 async function prepare(phase: keyof typeof PHASES): Promise<void> {
   if (phase === 'load') {
-    await sql`truncate utxos, utxo_changes, utxo_blocks`
+    await sql`truncate utxos, utxo_blocks`
     return
   }
   const server = start()

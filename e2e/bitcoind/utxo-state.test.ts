@@ -251,7 +251,7 @@ it('names a folder that the server cannot use', async () => {
 it('frees the tables with another source, and loads them again', async () => {
   const bytes = async () => {
     const [row] = await market.sql<{ bytes: number }[]>`
-      select (pg_relation_size('utxos') + pg_relation_size('utxo_changes'))::bigint as bytes`
+      select (pg_relation_size('utxos') + pg_relation_size('utxo_blocks'))::bigint as bytes`
     return row!.bytes
   }
   await serve(atNode())

@@ -1,10 +1,9 @@
 import type { DumpedCoin } from './dump-reader.ts'
-import { HEAD_TXID_BYTES, headOf } from './utxo-row.ts'
+import { HEAD_TXID_BYTES, headOf, REST_BYTES } from './utxo-row.ts'
 
 /** The signature of COPY's binary format, without flags and extension. */
 const SIGNATURE = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)])
 const END = Buffer.from([0xff, 0xff])
-const REST_BYTES = 32 - HEAD_TXID_BYTES
 /** Column count; length and value of script, head, value_sats, vout, height, txid_rest. */
 const ROW_BYTES = 2 + 6 * 4 + 4 * 8 + 4 + REST_BYTES
 

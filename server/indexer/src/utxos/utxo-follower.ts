@@ -4,16 +4,16 @@ import type { BlockReader } from '../blocks/block-reader.ts'
 import { LoadReport } from './load-report.ts'
 import { type LoadOptions, loadUtxos } from './load-utxos.ts'
 import {
-  deleteOldUtxoChanges,
+  deleteOldUtxoBlocks,
+  deleteUtxoBlock,
+  deleteUtxos,
   findUtxoTip,
   forgetUtxos,
   hasUtxoBlock,
   insertUtxoBlock,
   insertUtxos,
   lockUtxos,
-  spendUtxos,
   type UtxoTip,
-  undoUtxoBlock,
 } from './utxo-queries.ts'
 import { changesOf, scriptHasher } from './utxo-row.ts'
 
@@ -118,14 +118,16 @@ export class UtxoFollower {
     await inTransaction(sql, async (tx) => {
       await lockUtxos(tx)
       if ((await findUtxoTip(tx))?.blockHash !== last.blockHash) throw new Error(OTHER_WRITER)
-      const found = await spendUtxos(tx, height, changes.spent)
-      if (found !== changes.spent.length)
+      const heights = await deleteUtxos(tx, changes.spent)
+      if (heights.length !== changes.spent.length)
         throw new UtxoMismatch(
-          `block ${height} spends ${changes.spent.length} earlier coins, of which the table has ${found}`,
+          `block ${height} spends ${changes.spent.length} earlier coins, of which the table has ${heights.length}`,
         )
-      await insertUtxos(tx, height, changes.made)
-      await insertUtxoBlock(tx, next)
-      await deleteOldUtxoChanges(tx, height - undoBlocks)
+      const spent = changes.spent.map((row, n) => ({ ...row, height: heights[n]! }))
+      const made = changes.made.map((row) => ({ ...row, height }))
+      await insertUtxos(tx, made)
+      await insertUtxoBlock(tx, next, { made, spent })
+      await deleteOldUtxoBlocks(tx, height - undoBlocks)
     })
   }
 
@@ -136,9 +138,11 @@ export class UtxoFollower {
       await lockUtxos(tx)
       if ((await findUtxoTip(tx))?.blockHash !== blockHash) throw new Error(OTHER_WRITER)
       if (!(await hasUtxoBlock(tx, height - 1))) return false
-      const { made, removed } = await undoUtxoBlock(tx, height)
-      if (removed !== made)
-        throw new UtxoMismatch(`block ${height} made ${made} coins, of which the table has ${removed}`)
+      const { made, spent } = await deleteUtxoBlock(tx, height)
+      const { length } = await deleteUtxos(tx, made)
+      if (length !== made.length)
+        throw new UtxoMismatch(`block ${height} made ${made.length} coins, of which the table has ${length}`)
+      await insertUtxos(tx, spent)
       return true
     })
     if (isUndone) {

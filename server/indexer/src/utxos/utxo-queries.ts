@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from '@ordbook/db/driver/connect.ts'
 import { forgetUtxoLoad } from './load-queries.ts'
-import type { UtxoRow } from './utxo-row.ts'
+import { packUtxos, type StoredUtxo, type UtxoRow, unpackUtxos } from './utxo-row.ts'
 
 export interface UtxoTip {
   height: number
@@ -69,9 +69,15 @@ export async function hasUtxoBlock(sql: Queryable, height: number): Promise<bool
   return (await sql`select 1 from utxo_blocks where height = ${height}`).length > 0
 }
 
-export async function insertUtxoBlock(tx: Queryable, tip: UtxoTip): Promise<void> {
+/** Adds a block, with the coins that it made and spent. */
+export async function insertUtxoBlock(
+  tx: Queryable,
+  tip: UtxoTip,
+  { made, spent }: Record<'made' | 'spent', readonly StoredUtxo[]> = { made: [], spent: [] },
+): Promise<void> {
   await tx`
-    insert into utxo_blocks (height, block_hash, script_key) values (${tip.height}, ${tip.blockHash}, ${tip.scriptKey})`
+    insert into utxo_blocks (height, block_hash, script_key, made, spent)
+    values (${tip.height}, ${tip.blockHash}, ${tip.scriptKey}, ${packUtxos(made)}, ${packUtxos(spent)})`
 }
 
 const columnsOf = (rows: readonly UtxoRow[]) => ({
@@ -82,62 +88,41 @@ const columnsOf = (rows: readonly UtxoRow[]) => ({
   rests: rows.map(({ txidRest }) => txidRest),
 })
 
-/** Adds the coins of a block. */
-export async function insertUtxos(tx: Transaction, height: number, rows: readonly UtxoRow[]): Promise<void> {
+export async function insertUtxos(tx: Transaction, rows: readonly StoredUtxo[]): Promise<void> {
   const { scripts, heads, vouts, sats, rests } = columnsOf(rows)
   await tx`
-    with made as (
-      insert into utxos (script, head, vout, value_sats, txid_rest, height)
-      select script, head, vout, value_sats, txid_rest, ${height}::int
-      from unnest(${scripts}::bigint[], ${heads}::bigint[], ${vouts}::bigint[], ${sats}::bigint[], ${rests}::bytea[])
-        as c (script, head, vout, value_sats, txid_rest)
-      returning script, head, vout, value_sats, txid_rest, height)
-    insert into utxo_changes (block_height, is_spent, script, head, vout, value_sats, txid_rest, height)
-    select ${height}::int, false, script, head, vout, value_sats, txid_rest, height from made`
+    insert into utxos (script, head, vout, value_sats, txid_rest, height)
+    select * from unnest(${scripts}::bigint[], ${heads}::bigint[], ${vouts}::bigint[], ${sats}::bigint[], ${rests}::bytea[],
+      ${rows.map(({ height }) => height)}::int[])`
 }
 
-/** Removes the coins that a block spends. Returns how many there were. */
-export async function spendUtxos(tx: Transaction, height: number, rows: readonly UtxoRow[]): Promise<number> {
+/** Removes coins, and returns the heights of those that were found, in the order of `rows`. */
+export async function deleteUtxos(tx: Transaction, rows: readonly UtxoRow[]): Promise<number[]> {
   const { scripts, heads, vouts, sats, rests } = columnsOf(rows)
-  const [row] = await tx<{ spent: number }[]>`
-    with spent as (
+  const [row] = await tx<{ heights: number[] }[]>`
+    with removed as (
       delete from utxos u
       using unnest(${scripts}::bigint[], ${heads}::bigint[], ${vouts}::bigint[], ${sats}::bigint[], ${rests}::bytea[])
-        as c (script, head, vout, value_sats, txid_rest)
+        with ordinality as c (script, head, vout, value_sats, txid_rest, n)
       where u.script = c.script and u.head = c.head and u.vout = c.vout and u.txid_rest = c.txid_rest
         and u.value_sats = c.value_sats
-      returning u.script, u.head, u.vout, u.value_sats, u.txid_rest, u.height),
-    kept as (
-      insert into utxo_changes (block_height, is_spent, script, head, vout, value_sats, txid_rest, height)
-      select ${height}::int, true, script, head, vout, value_sats, txid_rest, height from spent)
-    select count(*) as spent from spent`
-  return row!.spent
+      returning c.n, u.height)
+    select coalesce(array_agg(height order by n), '{}') as heights from removed`
+  return row!.heights
 }
 
-/** Undoes the last block. Returns how many coins it had made, and how many of them were removed. */
-export async function undoUtxoBlock(
+/** Removes a block, and returns the coins that it made and spent. */
+export async function deleteUtxoBlock(
   tx: Transaction,
   height: number,
-): Promise<{ made: number; removed: number }> {
-  await tx`delete from utxo_blocks where height = ${height}`
-  const [row] = await tx<{ made: number; removed: number }[]>`
-    with undone as (
-      delete from utxo_changes where block_height = ${height}
-      returning is_spent, script, head, vout, value_sats, txid_rest, height),
-    removed as (
-      delete from utxos u using undone c
-      where not c.is_spent and u.script = c.script and u.head = c.head and u.vout = c.vout and u.txid_rest = c.txid_rest
-      returning u.vout),
-    restored as (
-      insert into utxos (script, head, vout, value_sats, txid_rest, height)
-      select script, head, vout, value_sats, txid_rest, height from undone where is_spent)
-    select (select count(*) from undone where not is_spent) as made, (select count(*) from removed) as removed`
-  return row!
+): Promise<{ made: StoredUtxo[]; spent: StoredUtxo[] }> {
+  const [row] = await tx<{ made: Uint8Array; spent: Uint8Array }[]>`
+    delete from utxo_blocks where height = ${height} returning made, spent`
+  return { made: unpackUtxos(row!.made), spent: unpackUtxos(row!.spent) }
 }
 
-/** Deletes what undoes blocks up to a height. */
-export async function deleteOldUtxoChanges(tx: Transaction, height: number): Promise<void> {
-  await tx`delete from utxo_changes where block_height <= ${height}`
+/** Deletes the blocks below a height, which cannot be undone any more. */
+export async function deleteOldUtxoBlocks(tx: Transaction, height: number): Promise<void> {
   await tx`delete from utxo_blocks where height < ${height}`
 }
 
@@ -150,7 +135,7 @@ export async function beginLoad(sql: Queryable): Promise<void> {
   await sql`begin`
   await sql`set local lock_timeout = '2s'`
   await sql`drop index if exists utxos_script`
-  await sql`truncate utxos, utxo_changes, utxo_blocks`
+  await sql`truncate utxos, utxo_blocks`
   await sql`commit`
   await sql`begin`
 }
@@ -158,11 +143,11 @@ export async function beginLoad(sql: Queryable): Promise<void> {
 /** Frees the disk of the UTXOs. */
 export async function removeUtxos(sql: Sql): Promise<void> {
   const [row] = await sql<{ bytes: number }[]>`
-    select (pg_relation_size('utxos') + pg_relation_size('utxo_changes'))::bigint as bytes`
+    select (pg_relation_size('utxos') + pg_relation_size('utxo_blocks'))::bigint as bytes`
   if (row!.bytes === 0) return
   await inTransaction(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${UTXO_LOCK})`
-    await tx`truncate utxos, utxo_changes, utxo_blocks`
+    await tx`truncate utxos, utxo_blocks`
     await forgetUtxoLoad(tx)
   })
 }

@@ -14,9 +14,16 @@ export interface UtxoRow {
   txidRest: Uint8Array
 }
 
+/** A row with the height of the block that made the coin. */
+export type StoredUtxo = UtxoRow & { height: number }
+
 /** Bytes of the key of `scriptHashOf`. */
 export const SCRIPT_KEY_BYTES = 16
 export const HEAD_TXID_BYTES = 6
+/** Bytes of `txidRest`. */
+export const REST_BYTES = 32 - HEAD_TXID_BYTES
+/** script, head, value_sats, vout, height, txid_rest. */
+const PACKED_BYTES = 4 * 8 + 4 + REST_BYTES
 const MAX_SCRIPT_BYTES = 10_000
 const OP_RETURN = 0x6a
 
@@ -70,4 +77,34 @@ export function changesOf(
       if (isSpendable(output.script)) made.set(formatOutpoint({ txid, vout }), rowOf(hash, vout, output))
   }
   return { made: [...made.values()], spent }
+}
+
+/** Packs rows into the format of `utxo_blocks`. */
+export function packUtxos(rows: readonly StoredUtxo[]): Uint8Array {
+  const packed = Buffer.alloc(rows.length * PACKED_BYTES)
+  let at = 0
+  for (const { script, head, valueSats, vout, height, txidRest } of rows) {
+    for (const value of [script, head, BigInt(valueSats), BigInt(vout)])
+      at = packed.writeBigInt64BE(value, at)
+    at = packed.writeInt32BE(height, at)
+    packed.set(txidRest, at)
+    at += REST_BYTES
+  }
+  return packed
+}
+
+/** Reverses `packUtxos`. */
+export function unpackUtxos(packed: Uint8Array): StoredUtxo[] {
+  const buffer = Buffer.from(packed.buffer, packed.byteOffset, packed.length)
+  return Array.from({ length: buffer.length / PACKED_BYTES }, (_, n) => {
+    const at = n * PACKED_BYTES
+    return {
+      script: buffer.readBigInt64BE(at),
+      head: buffer.readBigInt64BE(at + 8),
+      valueSats: Number(buffer.readBigInt64BE(at + 16)),
+      vout: Number(buffer.readBigInt64BE(at + 24)),
+      height: buffer.readInt32BE(at + 32),
+      txidRest: buffer.subarray(at + 36, at + PACKED_BYTES),
+    }
+  })
 }

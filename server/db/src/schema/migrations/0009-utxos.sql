@@ -19,23 +19,15 @@ create index utxos_script on utxos (script, head) with (fillfactor = 70);
 -- Each block deletes rows all over the table.
 alter table utxos set (autovacuum_vacuum_scale_factor = 0.02);
 
--- UTXOs that the last blocks made or spent, to undo a block.
-create unlogged table utxo_changes (
-  block_height integer not null,
-  is_spent boolean not null,
-  script bigint not null,
-  head bigint not null,
-  value_sats bigint not null,
-  vout bigint not null,
-  height integer not null,
-  txid_rest bytea not null
-);
-create index utxo_changes_block on utxo_changes (block_height);
-
 -- The last blocks in utxos. Empty while they are loaded.
 create unlogged table utxo_blocks (
   height integer primary key,
   block_hash text not null,
   -- secret, new with each load
-  script_key bytea not null
+  script_key bytea not null,
+  -- the coins that the block made and spent, packed, to undo it
+  made bytea not null,
+  spent bytea not null
 );
+-- Hashes cannot be compressed.
+alter table utxo_blocks alter made set storage external, alter spent set storage external;
