@@ -117,7 +117,10 @@ export function followChain(
   const utxos = keeperOf(utxoWork(config, { sql, log, signal }), throttle)
   let term: AbortSignal | null = null
   const step = (until: AbortSignal) => {
-    if (until !== term) follower.forget()
+    if (until !== term) {
+      follower.forget()
+      mempool.forget()
+    }
     term = until
     utxos.keep(until)
     return watchDuring(runPass(until, false), until, {

@@ -17,11 +17,22 @@ export async function lockMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
 }
 
-export async function recordPoll(sql: Queryable, transactionCount: number): Promise<void> {
-  await sql`
-    insert into mempool_poll (polled_at, transaction_count) values (clock_timestamp(), ${transactionCount})
+/**
+ * Records a finished poll. If it relied on earlier ones and PostgreSQL has emptied the table after a crash, records nothing and returns
+ * false.
+ */
+export async function recordPoll(
+  sql: Queryable,
+  { transactionCount, reliesOnEarlier }: { transactionCount: number; reliesOnEarlier: boolean },
+): Promise<boolean> {
+  const rows = await sql`
+    insert into mempool_poll (polled_at, transaction_count)
+    select clock_timestamp(), ${transactionCount}::int
+    where not ${reliesOnEarlier}::boolean or exists (select 1 from mempool_poll where polled_at is not null)
     on conflict (one) do update set polled_at = excluded.polled_at, transaction_count = excluded.transaction_count,
-      unread = null`
+      unread = null
+    returning 1`
+  return rows.length > 0
 }
 
 export async function recordProgress(sql: Queryable, unread: number): Promise<void> {

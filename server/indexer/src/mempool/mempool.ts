@@ -82,6 +82,12 @@ export class MempoolWatcher {
     return performance.now() < this.backoffUntil
   }
 
+  /** Makes the next poll read the tables. Call it if another process may have written them, or PostgreSQL has restarted. */
+  forget(): void {
+    this.knownSpenders = null
+    this.recorded = null
+  }
+
   /**
    * Polls once. Returns whether transactions came or left. Throws if `signal` aborts. The next poll resumes after the finished batches, also
    * if `isUnfinished`.
@@ -91,7 +97,7 @@ export class MempoolWatcher {
     const began = performance.now()
     const node = signal ? this.node.within({ signal }) : this.node
     const isFresh =
-      knownSpenders && began - polledAt < STALE_AFTER_MS && began - this.reloadedAt < RELOAD_EVERY_MS
+      knownSpenders !== null && began - polledAt < STALE_AFTER_MS && began - this.reloadedAt < RELOAD_EVERY_MS
     if (!isFresh) this.reloadedAt = began
     // Stays null after an exception, so that the next poll reloads the table.
     this.knownSpenders = null
@@ -128,7 +134,7 @@ export class MempoolWatcher {
     const leftTxids = [...before.difference(now)]
     const atTip = leftTxids.length > 0 && (await isAtTip(this.sql, node))
     if (atTip) await this.record(leftTxids, [])
-    await this.recordPoll(now.size)
+    if (!(await this.recordPoll(now.size, isFresh))) return this.look(signal)
     // Behind the tip, no spends were dropped.
     this.knownSpenders = atTip ? now : now.union(before)
     this.polledAt = performance.now()
@@ -148,11 +154,14 @@ export class MempoolWatcher {
     return [...urgent, ...txids.difference(urgent)]
   }
 
-  private async recordPoll(count: number): Promise<void> {
+  /** Returns false if the table was emptied since an earlier poll that this one relied on. */
+  private async recordPoll(count: number, reliesOnEarlier: boolean): Promise<boolean> {
     const at = performance.now()
-    if (this.recorded?.count === count && at - this.recorded.at < RECORD_EVERY_MS) return
-    await recordPoll(this.sql, count)
+    if (this.recorded?.count === count && at - this.recorded.at < RECORD_EVERY_MS) return true
+    this.recorded = null
+    if (!(await recordPoll(this.sql, { transactionCount: count, reliesOnEarlier }))) return false
     this.recorded = { count, at }
+    return true
   }
 
   private async recordProgress(unread: number): Promise<void> {
