@@ -171,6 +171,19 @@ describe('the fault of a follower', () => {
     expect(await findIndexFault(sql)).toMatchObject({ height: 0 })
   })
 
+  it('is that of the failing block if the batch was indexed in part', async () => {
+    const failing = {
+      name: 'records',
+      apply: async (tx: Transaction, block: { height: number }) =>
+        void (block.height === 11 && (await tx`select 1 / 0`)),
+      async undo() {},
+    }
+    const follower = followerOf({ consumers: [failing], blocksAtOnce: 4 })
+    await expect(follower.sync(signal)).rejects.toThrow(/block 11 cannot be indexed/)
+    expect(await findIndexFault(sql)).toMatchObject({ height: 11, isIndexed: false })
+    expect((await findTip(sql))!.height).toBe(10)
+  })
+
   it('is cleared if another process stored it', async () => {
     const follower = followerOf()
     await follower.sync(signal)

@@ -25,6 +25,8 @@ export interface ApplierOptions {
   undoBlocks: number
   /** Whether to number sats in a new index. `auto` does on small chains. */
   satIndex: 'auto' | 'on' | 'off'
+  /** Blocks to compute at once, at first; by default, as many as fit into memory. */
+  blocksAtOnce?: number
 }
 
 /** Consecutive blocks to apply. `target` is the height of the node's tip. */
@@ -56,13 +58,14 @@ export class BlockApplier {
   private readonly vacuum: SatVacuum
   private readonly sats = new SatFlow()
   /** Blocks that fit into memory at once, as far as known. */
-  private fitting = Infinity
+  private fitting: number
 
   constructor(options: ApplierOptions, stuck: StuckBlock, vacuum: SatVacuum) {
     this.options = options
     this.rules = RULES[options.chain]!
     this.stuck = stuck
     this.vacuum = vacuum
+    this.fitting = options.blocksAtOnce ?? Infinity
   }
 
   /** Applies consecutive blocks. Returns false if they do not connect. Rolls back a trial run. */

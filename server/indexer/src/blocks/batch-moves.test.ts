@@ -147,6 +147,16 @@ describe('BatchMoves', () => {
     },
   )
 
+  it('reads again in a transaction that is retried', async () => {
+    const model = new Model()
+    model.create(2, [0])
+    model.transact(0, model.coins, [2])
+    const batch = new BatchMoves(model.moves)
+    const failing = (() => Promise.reject(new Error('deadlock detected'))) as unknown as Transaction
+    await expect(batch.watchedIn(failing, 0)).rejects.toThrow('deadlock detected')
+    expect((await batch.watchedIn(model.tx, 0)).moved).toHaveLength(1)
+  })
+
   it('visits few nodes if many items move often', async () => {
     const [items, hops] = [1000, 1000]
     const model = new Model()

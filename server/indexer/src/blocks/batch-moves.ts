@@ -30,7 +30,8 @@ export class BatchMoves {
   private readonly toKeys: readonly string[]
   private readonly byFrom = new Map<string, number[]>()
   private readonly firstOf = new Map<number, number>()
-  private readonly watched = new Map<number, Promise<Watched>>()
+  /** By height. A transaction that is retried reads again. */
+  private readonly watched = new WeakMap<Transaction, Map<number, Promise<Watched>>>()
 
   /** `moves` are in the order of their blocks and transactions. */
   constructor(moves: readonly BlockMove[]) {
@@ -67,8 +68,10 @@ export class BatchMoves {
     height: number,
     stops: ReadonlySet<string>,
   ): Promise<{ traced: Traced[]; txids: Set<string> }> {
-    const looked = this.watched.get(height) ?? this.lookUp(tx, height)
-    this.watched.set(height, looked)
+    const byHeight = this.watched.get(tx) ?? new Map<number, Promise<Watched>>()
+    this.watched.set(tx, byHeight)
+    const looked = byHeight.get(height) ?? this.lookUp(tx, height)
+    byHeight.set(height, looked)
     const { positions, items } = await looked
     const { trees, txids } = this.traceBack(positions, items, { height, stops })
     const traced: Traced[] = []

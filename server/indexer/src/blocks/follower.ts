@@ -123,7 +123,9 @@ export class Follower {
     } catch (error) {
       if (signal.aborted || isTransient(error) || error instanceof BlockFault) throw error
       if (batch.length > 1) {
-        for (const block of batch) if (!(await this.applyAll([block], options))) return false
+        const indexed = (await findTip(this.options.sql))?.height ?? -1
+        for (const block of batch)
+          if (block.height > indexed && !(await this.applyAll([block], options))) return false
         return true
       }
       const block = batch[0]!

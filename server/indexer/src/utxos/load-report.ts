@@ -28,6 +28,12 @@ export class LoadReport {
     this.log = log
   }
 
+  /** Call it if another process may have written the report. */
+  forget(): void {
+    this.isForgotten = false
+    this.failure = null
+  }
+
   enter(phase: NonNullable<UtxoLoad['phase']>): void {
     this.phase = phase
     this.coins = phase === 'waiting' ? null : this.coins

@@ -38,6 +38,8 @@ export class UtxoFollower {
   private readonly options: UtxoFollowerOptions
   private readonly report: LoadReport
   private loadedAt = Number.NEGATIVE_INFINITY
+  /** Signal of the lease. In between, another process may have held it. */
+  private term: AbortSignal | null = null
   /** Thrown again while the next load waits, so that the log does not call it recovered. */
   private failure: unknown = null
 
@@ -51,6 +53,8 @@ export class UtxoFollower {
    * Reports the state.
    */
   async sync(signal: AbortSignal): Promise<void> {
+    if (signal !== this.term) this.report.forget()
+    this.term = signal
     try {
       if ((await this.follow(signal)) && !signal.aborted) {
         await this.report.succeed()
