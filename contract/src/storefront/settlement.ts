@@ -8,7 +8,7 @@ import { Count, Height, read } from './read.ts'
 export const getSettlement = read('getSettlement', 'GET /settlements/{txid}', {
   summary: 'On-chain state of a trade or a withdrawal from escrow, by txid.',
   description:
-    'Covers all trades (purchases, accepted offers and counters, fills of collection offers, swaps), and transactions out of escrow: with the market (`reclaim`), to a new escrow (`move`), or by the wallet alone (`exit`). The state is `sending` until the network accepts the transaction, and `failed` once it can never confirm.',
+    'Covers all trades, and transactions out of escrow: with the market (`reclaim`), to a new escrow (`move`), or by the wallet alone (`exit`). The state is `sending` until the network accepts the transaction, and `failed` once it can never confirm.',
   params: Type.Object({ txid: Txid }),
   answer: Type.Object(
     {
@@ -18,6 +18,7 @@ export const getSettlement = read('getSettlement', 'GET /settlements/{txid}', {
       sentAt: DateTime,
       blockHeight: Nullable(Height),
       minedAt: Nullable(DateTime),
+      hasReceipt: Type.Boolean({ description: 'Whether `/receipts/{txid}` proves the trade.' }),
       confirmations: Count,
       items: Type.Array(
         Type.Object(

@@ -325,7 +325,13 @@ describe('reads', () => {
     const { settlementTxid } = await acceptOffer(seller, items[0]!.offerId, sale)
     const state = () => read(`/settlements/${settlementTxid}`)
     const sold = { inscriptionId: ids[0], name: 'Item 0', collectionSlug: slug, priceSats: 60_000 }
-    expect(await state()).toMatchObject({ kind: 'offer', state: 'mempool', confirmations: 0, items: [sold] })
+    expect(await state()).toMatchObject({
+      kind: 'offer',
+      state: 'mempool',
+      confirmations: 0,
+      items: [sold],
+      hasReceipt: false,
+    })
     await market.mine()
     const height: number = await market.regtest.call('getblockcount')
     const confirmed = { state: 'confirmed', blockHeight: height, minedAt: expect.any(String), items: [sold] }
@@ -352,6 +358,7 @@ describe('reads', () => {
     expect(await read(`/settlements/${settlementTxid}`)).toMatchObject({
       kind: 'purchase',
       items: [{ inscriptionId: id, priceSats: 30_000 }],
+      hasReceipt: true,
     })
     const listed = await seller.client.call('listListings', { query: { inscriptionId: ids[1]! } })
     await delist(seller, slug, [{ inscriptionId: ids[1]!, listingId: listed.listings[0]!.listingId }])

@@ -10,19 +10,24 @@ export interface SettlementState {
   confirmedHeight: number | null
   minedAt: Date | null
   tipHeight: number | null
+  /** Whether `/receipts/TXID` has a receipt. */
+  hasReceipt: boolean
 }
 
 /** Returns a transaction's latest settlement with its block, or null. */
 export function findSettlementState(sql: Queryable, txid: string): Promise<SettlementState | null> {
   return first(sql<SettlementState[]>`
     select s.settlement_id, s.kind, s.state, s.inscription_ids, s.created_at, s.confirmed_height, b.mined_at,
-      (select max(height) from blocks) as tip_height
+      (select max(height) from blocks) as tip_height,
+      s.state in ('broadcast', 'confirmed')
+        and exists (select 1 from purchases p where p.purchase_id = s.settlement_id) as has_receipt
     from settlements s left join blocks b on b.height = s.confirmed_height
     where s.settlement_txid = ${txid} order by s.created_at desc limit 1`)
 }
 
 /** A transaction that withdraws inscriptions from escrow. */
-export interface LeavingState extends Omit<SettlementState, 'settlementId' | 'kind' | 'createdAt'> {
+export interface LeavingState
+  extends Omit<SettlementState, 'settlementId' | 'kind' | 'createdAt' | 'hasReceipt'> {
   kind: 'reclaim' | 'move' | 'exit'
   createdAt: Date | null
 }

@@ -35,6 +35,7 @@ export async function getSettlement(
     sentAt: (createdAt ?? minedAt ?? clock()).toISOString(),
     blockHeight: confirmedHeight,
     minedAt: minedAt?.toISOString() ?? null,
+    hasReceipt: settled?.hasReceipt ?? false,
     confirmations: confirmedHeight === null || tipHeight === null ? 0 : tipHeight - confirmedHeight + 1,
     items: items.map((item) => ({
       inscriptionId: item.inscriptionId,

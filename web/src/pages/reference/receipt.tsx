@@ -30,7 +30,7 @@ const TONES: Record<Settlement['state'], Tone> = {
 }
 
 function Receipt({ settlement }: { settlement: Settlement }) {
-  const { txid, kind, items: all, sentAt, minedAt, state } = settlement
+  const { txid, kind, items: all, sentAt, minedAt, state, hasReceipt } = settlement
   const [only, another] = all
   const title = words.receiptOf(
     only && !another ? only.name : items(all.length),
@@ -87,7 +87,7 @@ function Receipt({ settlement }: { settlement: Settlement }) {
         />
         <div className="flex flex-wrap items-center gap-2">
           <TransactionLink txid={txid} />
-          {kind === 'purchase' && (
+          {hasReceipt && (
             <a href={`/receipts/${txid}`} className={LINK}>
               {words.proof}
             </a>
