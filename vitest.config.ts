@@ -53,6 +53,7 @@ const DONE_BY_QUICK = effortIsQuick && !onBitcoind ? QUICK : []
 /** Long tests that only `.ci/full` runs, in its suite `thorough`. */
 const ONLY_THOROUGH = listedFiles([
   'e2e/escrows/crash.test.ts',
+  'e2e/hostile-previews/neighbours.test.ts',
   'e2e/indexer/hostile-coins.test.ts',
   'e2e/indexer/stop-in-catch-up.test.ts',
   'e2e/lying-market/beliefs.test.ts',
@@ -226,6 +227,7 @@ export default defineConfig({
         test: {
           name: 'previews',
           include: PREVIEWS,
+          exclude: effortIsQuick ? ONLY_THOROUGH : [],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
           testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 3_600_000 : 600_000,

@@ -17,7 +17,7 @@ import { recompute } from './support/slow-index.ts'
  * moves. Afterwards all tables must be as without the crash. A killed process is a follower whose connections end and whose memory is
  * lost: all its effects are statements.
  */
-const POINTS = sampled(6, Number.POSITIVE_INFINITY)
+const POINTS = sampled(6, Number.POSITIVE_INFINITY, 3)
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
 let database: FaultyDatabase

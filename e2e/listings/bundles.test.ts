@@ -29,7 +29,7 @@ import { traderAtStorefront } from '../support/storefront.ts'
 
 /** Each coin has three inscriptions on one sat: two of the collection `first`, one of `second`. */
 const WAYS = ['swept', 'offered', 'filled', 'swapped', 'countered', 'exited'] as const
-const COUNT = nodeKind === 'bitcoind' ? 30 : sampled(12, 30, 6)
+const COUNT = sampled(nodeKind === 'bitcoind' ? 30 : 12, 30, 6)
 const VALUE_SATS = 10_000
 const PRICE_SATS = 50_000
 

@@ -27,7 +27,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
  * lead to the review.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
-const LIES_PER_FLOW = sampled(4, 12, 2)
+const LIES_PER_FLOW = sampled(4, 12, 1)
 /** Lies whose responses take too long to load in a browser. */
 const TOO_LONG = /huge|deep/
 
