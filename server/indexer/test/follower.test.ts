@@ -294,3 +294,10 @@ it('reads again if a block leaves the chain while it is read', async () => {
   expect(await findIndexFault(sql)).toBeNull()
   expect(await follower.sync(signal)).toBe(height)
 })
+
+it('reads blocks by REST after a block that the node does not have', async () => {
+  const source = new CoreSource(node.url)
+  await expect(source.block('00'.repeat(32))).rejects.toThrow()
+  await source.block(await node.regtest.call('getbestblockhash'))
+  expect(source.byRest).toBe(true)
+})

@@ -98,10 +98,11 @@ export class CoreSource implements ChainSource {
         this.shared.hasRest = true
         return readBlock(block, spent)
       }
-      // If REST worked before, a reorg removed this block. RPC confirms that.
-      this.shared.hasRest ??= false
     }
-    return this.blockByRpc(hash)
+    const block = await this.blockByRpc(hash)
+    // If REST worked before, the node has just received the block.
+    this.shared.hasRest ??= false
+    return block
   }
 
   async blockByRpc(hash: string): Promise<RawBlock> {
