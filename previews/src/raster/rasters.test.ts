@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import { limitsOf } from '../limits.ts'
@@ -66,6 +68,41 @@ describe('thumbnails', () => {
     expect(width).toBeGreaterThan(500)
     expect(Math.abs(width / 2 - trimOffsetLeft! - 512)).toBeLessThan(30)
     expect(Math.abs(height / 2 - trimOffsetTop! - 512)).toBeLessThan(60)
+  })
+})
+
+describe('Rasters', () => {
+  const text = { kind: 'text', bytes: Buffer.from('hodl') } as const
+  const started = async (raster: Rasters): Promise<ChildProcess> => {
+    await raster.prepare()
+    return Reflect.get(raster, 'child') as ChildProcess
+  }
+
+  it('restarts a process that ended while idle', async () => {
+    const idle = new Rasters(LIMITS, 60_000)
+    try {
+      const child = await started(idle)
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+      expect((await idle.thumbnailsOf(text)).thumbnails).toHaveLength(3)
+    } finally {
+      idle.end()
+    }
+  })
+
+  it('restarts a process to which it cannot send', async () => {
+    const idle = new Rasters(LIMITS, 60_000)
+    try {
+      const child = await started(idle)
+      // A stopped process does not exit when it is disconnected.
+      child.kill('SIGSTOP')
+      child.disconnect()
+      await expect(idle.thumbnailsOf(text)).rejects.toThrow(NoThumbnail)
+      expect((await idle.thumbnailsOf(text)).thumbnails).toHaveLength(3)
+    } finally {
+      idle.end()
+    }
   })
 })
 

@@ -34,8 +34,15 @@ export class Rasters {
   }
 
   private async running(): Promise<ChildProcess> {
-    this.child ??= await start()
-    return this.child
+    if (this.child) return this.child
+    const child = await start()
+    child.once('exit', () => this.forget(child))
+    this.child = child
+    return child
+  }
+
+  private forget(child: ChildProcess): void {
+    if (this.child === child) this.child = null
   }
 
   /** Returns the thumbnails of an image or a text. Throws NoThumbnail. */
@@ -70,7 +77,8 @@ export class Rasters {
       throw new NoThumbnail(answer.reason, answer)
     } catch (error) {
       if (error instanceof NoThumbnail) throw error
-      this.child = null
+      child.kill('SIGKILL')
+      this.forget(child)
       throw noThumbnailAfter(exceeded)
     }
   }
@@ -86,7 +94,7 @@ const noThumbnailAfter = (passed: Passed | null) =>
     isFinal: passed !== null && !passed.isByClock,
   })
 
-/** Sends a job and waits for the reply. Throws if the process exits first. */
+/** Sends a job and waits for the reply. Throws if the job cannot be sent or the process exits first. */
 async function answerOf(child: ChildProcess, job: RasterJob | CardJob): Promise<RasterAnswer> {
   const over = new AbortController()
   try {
@@ -95,8 +103,8 @@ async function answerOf(child: ChildProcess, job: RasterJob | CardJob): Promise<
     })
     ended.catch(() => {})
     const answered = once(child, 'message', { signal: over.signal })
-    child.send(job, () => {})
-    const [answer] = (await Promise.race([answered, ended])) as [RasterAnswer]
+    const unsent = new Promise<never>((_, reject) => child.send(job, (error) => error && reject(error)))
+    const [answer] = (await Promise.race([answered, ended, unsent])) as [RasterAnswer]
     return answer
   } finally {
     over.abort()
