@@ -139,7 +139,7 @@ export class Copy {
     if (lines.length === 0) return
     const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, Buffer.from('\n')]))
     try {
-      await this.file.write(bytes, 0, bytes.length, this.end.bytes)
+      await writeAll(this.file, bytes, this.end.bytes)
       await this.file.datasync()
     } catch (error) {
       await this.file.truncate(this.end.bytes).catch(() => {})
@@ -300,6 +300,14 @@ export class Copy {
       rest = rest.subarray(from)
       if (rest.length > MAX_LINE_BYTES) throw new LineError('the line is too long')
     }
+  }
+}
+
+/** Writes all bytes at an offset. On a nearly full disk, a write stores what fits, and the next write fails. */
+async function writeAll(file: FileHandle, bytes: Buffer, offset: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, offset + at)
+    at += bytesWritten
   }
 }
 

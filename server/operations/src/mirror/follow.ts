@@ -166,7 +166,7 @@ export class Follower {
       for (let storedBytes = 0; last.position < head.position; ) {
         const page = await this.upstream.page(last.position)
         const lines = checkPage(page, last, head.position)
-        if (storedBytes + page.length <= MAX_EVIDENCE_BYTES) await file.write(page)
+        if (storedBytes + page.length <= MAX_EVIDENCE_BYTES) await file.writeFile(page)
         storedBytes += page.length
         last = lines.at(-1)!
       }
