@@ -32,6 +32,7 @@ import { inBatches, PRUNED } from '@ordbook/operations/pruning.ts'
 import { rateJob } from '@ordbook/site/fiat/fiat.ts'
 import { previewJob, UNFINISHED } from '@ordbook/site/thumbnails/queue.ts'
 import { findActivity } from './activity-queries.ts'
+import { everyMinute, once } from './intervals.ts'
 
 /** Periodic jobs. They run in the process that holds the `jobs` lease. */
 export interface Jobs {
@@ -129,9 +130,9 @@ function jobsOf(
     counters: () => finishCounters(at),
     collectionOffers: () => finishCollectionOffers(at),
     bids: followBids(at),
-    backing: everyMinute(settled(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
+    backing: settled(everyMinute(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
     proposals: settled(() => expireProposals(at)),
-    expiring: everyMinute(settled(() => notifyExpiring(at.sql, clock()))),
+    expiring: settled(everyMinute(() => notifyExpiring(at.sql, clock()))),
     ...Object.fromEntries(pruned),
     orderLog: async () => {
       await sealOrderLog(at.sql)
@@ -167,24 +168,4 @@ function alarmOf(context: SettlingContext, marketAddress: string) {
         ),
     enough: () => log.info('market coins are sufficient again'),
   })
-}
-
-/** Runs `work` at most once a minute. */
-function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
-  let next = 0
-  return async () => {
-    if (performance.now() < next) return
-    next = performance.now() + 60_000
-    await work()
-  }
-}
-
-/** Runs `work` until it succeeds once. */
-function once(work: () => Promise<unknown>): () => Promise<unknown> {
-  let done = false
-  return async () => {
-    if (done) return
-    await work()
-    done = true
-  }
 }
