@@ -14,34 +14,38 @@ type Fiat = AnswerOf<typeof operation>['fiat']
 
 /**
  * Returns the job that polls the rate source. Requests run between the runs of the job, so that a slow source delays no other job. Throws
- * the error of a failed request in the next run.
+ * the error of a failed request in every run until a request succeeds.
  */
 export function rateJob(sql: Sql, { config, clock }: Pick<Context, 'config' | 'clock'>): () => Promise<void> {
   const { fiatPerBtc: source, fiatCurrency: currency } = config
   let next = 0
   let result: Promise<{ rate: Rate } | { error: Error }> | null = null
   let isReady = false
+  let failure: Error | null = null
   return async () => {
     if (typeof source === 'number') return
     if (result && isReady) {
       const polled = await result
+      if ('rate' in polled)
+        await inTransaction(sql, async (tx) =>
+          saveRate(tx, afterPoll(await findRate(tx), currency, polled.rate)),
+        )
+      failure = 'error' in polled ? polled.error : null
       result = null
-      if ('error' in polled) throw polled.error
-      await inTransaction(sql, async (tx) =>
-        saveRate(tx, afterPoll(await findRate(tx), currency, polled.rate)),
-      )
     }
-    if (result || performance.now() < next) return
-    next = performance.now() + POLL_MILLISECONDS
-    isReady = false
-    result = fetchRate(source, currency, clock)
-      .then(
-        (rate) => ({ rate }),
-        (error: Error) => ({ error }),
-      )
-      .finally(() => {
-        isReady = true
-      })
+    if (!result && performance.now() >= next) {
+      next = performance.now() + POLL_MILLISECONDS
+      isReady = false
+      result = fetchRate(source, currency, clock)
+        .then(
+          (rate) => ({ rate }),
+          (error: Error) => ({ error }),
+        )
+        .finally(() => {
+          isReady = true
+        })
+    }
+    if (failure) throw failure
   }
 }
 
