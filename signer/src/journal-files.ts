@@ -105,5 +105,24 @@ export function writeLines(file: string, text: string): void {
   }
 }
 
+/**
+ * Writes the bytes after an offset again, and syncs them. Syncing alone is not enough after a failed sync: Linux can count pages that were
+ * not written as clean, and the next sync then succeeds without them (fsync(2)).
+ */
+export function rewriteFrom(file: string, offset: number): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size <= offset) return
+  const handle = openSync(file, 'r+')
+  try {
+    const bytes = Buffer.alloc(size - offset)
+    const length = readSync(handle, bytes, 0, bytes.length, offset)
+    if (writeSync(handle, bytes, 0, length, offset) !== length)
+      throw new Error(`${file}: only a part was written to disk`)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
 /** Removes a truncated last line. Nothing depends on it, because it was never completely on disk. */
 export const cutTo = (file: string, bytes: number): void => truncateSync(file, bytes)

@@ -1,7 +1,8 @@
-import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { assertCheckpoint, JournalError } from './checkpoint.ts'
 import { openJournal } from './journal.ts'
 import { makeJournal } from './journal-files.ts'
@@ -147,6 +148,27 @@ describe('memoryIn', () => {
     await expect(one.claim(legs, [{ txid: hash(1), sats: 10 }])).rejects.toThrow(SignerRefusal)
     await expect(one.claim([], [{ txid: hash(1), sats: 1001 }])).rejects.toThrow(SpentRefusal)
     expect(one.journal.mark()).toEqual(before)
+  })
+
+  it('confirms a line of a failed sync only after a sync', async () => {
+    const one = memory()
+    const legs = [{ outpoint: outpoint(1), generation: 0, price: price(1) }]
+    const sync = vi.spyOn(fs, 'fsyncSync')
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      sync.mockRestore()
+      syncBuiltinESMExports()
+    })
+    sync.mockImplementation(() => {
+      throw new Error('EIO')
+    })
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(one.claim(legs, [{ txid: hash(1), sats: 10 }])).rejects.toThrow('EIO')
+    sync.mockReset()
+    await one.claim(legs, [{ txid: hash(1), sats: 10 }])
+    expect(sync).toHaveBeenCalledTimes(1)
+    expect(one.journal.mark()).toEqual(memory().journal.mark())
+    expect(one.journal.mark().lines).toBe(2)
   })
 
   it('enforces limits across two processes', async () => {

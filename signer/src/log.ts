@@ -10,6 +10,7 @@ import {
   nameOf,
   newestOf,
   readAdded,
+  rewriteFrom,
   titleOf,
   writeLines,
 } from './journal-files.ts'
@@ -54,6 +55,8 @@ export class Log {
   private summaryBytes = 0
   private isShared = true
   private writeFault: string | null = null
+  /** Start of the bytes that a failed write may have left unsynced. */
+  private unsynced: FilePosition | null = null
 
   /** Throws ConfigError if the journal does not exist. */
   constructor(file: string, reader: Reader, enoughBytes = ENOUGH_BYTES) {
@@ -78,8 +81,13 @@ export class Log {
     this.isShared = false
   }
 
-  /** Reads lines that any process appended. Throws JournalError if files are missing or old. */
+  /**
+   * Reads lines that any process appended. Throws JournalError if files are missing or old, and the system's error if lines of a failed
+   * write cannot be synced.
+   */
   catchUp(): void {
+    if (this.unsynced) rewriteFrom(this.nameOf(this.unsynced.n), this.unsynced.readBytes)
+    this.unsynced = null
     for (;;) {
       const n = newestOf(this.file)
       try {
@@ -109,6 +117,7 @@ export class Log {
         this.writeFault = null
       } catch (error) {
         this.writeFault = messageOf(error)
+        this.unsynced ??= { ...this.newest }
         throw error
       }
       this.catchUp()
