@@ -81,7 +81,7 @@ export class SyncReport {
 
   async end(): Promise<void> {
     if (!this.progress) return
-    this.progress = null
     await forgetSync(this.sql)
+    this.progress = null
   }
 }
