@@ -35,7 +35,7 @@ type Encoding = keyof typeof COMPRESSORS
 
 /** ETag and compressed forms of a body, cached with the body. */
 class Forms {
-  readonly compressed = new Map<Encoding, Promise<Buffer>>()
+  private readonly compressed = new Map<Encoding, Promise<Buffer>>()
   readonly body: Buffer
   private tag: string | undefined
 
@@ -47,6 +47,16 @@ class Forms {
   get etag(): string {
     this.tag ??= `W/"${hash('sha256', this.body, 'base64url').slice(0, 22)}"`
     return this.tag
+  }
+
+  /** Compresses the body once. A failure is not cached. */
+  in(encoding: Encoding): Promise<Buffer> {
+    const known = this.compressed.get(encoding)
+    if (known) return known
+    const compressed = COMPRESSORS[encoding](this.body)
+    this.compressed.set(encoding, compressed)
+    compressed.catch(() => this.compressed.delete(encoding))
+    return compressed
   }
 }
 
@@ -88,11 +98,11 @@ export function compressAnswers(app: FastifyInstance): void {
     reply.header('vary', 'accept-encoding')
     const encoding = encodingFor(request.headers['accept-encoding'])
     if (!encoding) return done(null, payload)
-    const compressed = forms.compressed.get(encoding) ?? COMPRESSORS[encoding](forms.body)
-    forms.compressed.set(encoding, compressed)
-    reply.header('content-encoding', encoding)
     clearTimeout(reply.timeout)
-    return compressed
+    return forms.in(encoding).then((compressed) => {
+      reply.header('content-encoding', encoding)
+      return compressed
+    })
   })
 }
 
