@@ -9,6 +9,9 @@ import { findPlace, findSystem, type System } from './replica-queries.ts'
 
 /** How long a read waits for the replica before it uses the primary. */
 const CATCH_UP_MS = 200
+/** How quickly a replica that was behind must catch up before reads use it again. Shorter, so that reads do not alternate. */
+const RECOVERED_MS = CATCH_UP_MS / 2
+const RECOVERY_POLL_MS = 10
 /** How long a read waits for the primary before the primary counts as unavailable. */
 const PRIMARY_TIMEOUT_MS = 1000
 const POLL_INTERVAL_MS = 500
@@ -42,7 +45,7 @@ export class Replica {
   private readonly closing = new AbortController()
   private connection: Connection | null = null
   private replayed = 0
-  /** The replica did not catch up in time. Reads skip it until it has. */
+  /** The replica did not catch up with a read in time. Reads skip it until it catches up within RECOVERED_MS. */
   private isBehind = false
   private polling: Promise<number | null> | null = null
   private watching: Promise<void> = Promise.resolve()
@@ -136,7 +139,13 @@ export class Replica {
   private async measure(): Promise<void> {
     const position = await this.findPosition()
     if (position !== null) this.state.isPrimaryAway = false
-    const ageSeconds = await this.poll()
+    const until = performance.now() + RECOVERED_MS
+    let ageSeconds = await this.poll()
+    // A replica of a busy primary is always some milliseconds behind.
+    while (this.isBehind && position !== null && this.replayed < position && performance.now() < until) {
+      await sleep(RECOVERY_POLL_MS)
+      ageSeconds = await this.poll()
+    }
     const isCurrent = position !== null && this.replayed >= position
     if (isCurrent) this.isBehind = false
     this.state.lagSeconds = isCurrent ? 0 : ageSeconds
