@@ -187,7 +187,7 @@ export const guards: readonly Guard[] = [
     find: 'costs.feesSats <= maxFeesSats',
     replace: 'costs.feesSats <= 2 * maxFeesSats',
     project: 'e2e',
-    test: 'e2e/offers/checks.test.ts',
+    test: 'e2e/purchases/money.test.ts',
   },
   {
     group: 'limit and budget',

@@ -153,7 +153,8 @@ describe('restored database', () => {
         if (name !== WHILE_RUNNING) await serve(databaseUrl, 'api,follower')
         await openTrading()
         const mempool = () => market.regtest.call<string[]>('getrawmempool')
-        const before = await mempool()
+        const settlements = () => market.sql`select settlement_id, state from settlements order by 1`
+        const before = { mempool: await mempool(), settlements: await settlements() }
         counts[name] = {}
         for (const { people, orders } of scenes) {
           const now = await until('sessions', () => enterAgain(market, people).catch(() => null), 60)
@@ -166,7 +167,7 @@ describe('restored database', () => {
             counts[name]![kind] = (counts[name]![kind] ?? 0) + 1
           }
         }
-        expect(await mempool()).toEqual(before)
+        expect({ mempool: await mempool(), settlements: await settlements() }).toEqual(before)
 
         if (name !== WHILE_RUNNING) {
           await stop()
