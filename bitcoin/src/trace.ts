@@ -2,7 +2,7 @@ import { BitcoinError } from './errors.ts'
 import { Holdings } from './holdings.ts'
 import { flowBlock } from './inscription-flow.ts'
 import { parseInscriptionId } from './inscription-id.ts'
-import { formatSatpoint, isNoTxid, type Outpoint } from './outpoint.ts'
+import { formatOutpoint, formatSatpoint, isNoTxid, type Outpoint } from './outpoint.ts'
 import { blockTransactionOf } from './raw-block.ts'
 import { sumSats } from './sats.ts'
 import type { Tx } from './transaction.ts'
@@ -11,7 +11,7 @@ const MAX_STEPS = 10_000
 
 /**
  * Traces a sat back to the reveal of an inscription. Returns its locations, oldest first. Throws `inscription-misplaced` if another sat was
- * inscribed, or the sat passed through a coinbase.
+ * inscribed, the coin has no sat at the offset, or the sat passed through a coinbase.
  */
 export async function traceBack(
   inscriptionId: string,
@@ -27,11 +27,15 @@ export async function traceBack(
   for (let step = 0; step < MAX_STEPS; step++) {
     path.unshift(formatSatpoint(at, at.offset))
     const tx = await fetch(at.txid)
+    if (!isInside(at.offset, tx.outputs[at.vout]?.valueSats))
+      throw misplaced(`${formatOutpoint(at)} has no sat at offset ${at.offset}`)
     const values: number[] = []
     for (const input of tx.inputs) {
       if (isNoTxid(input.txid))
         throw misplaced(`${inscriptionId} passed through a coinbase, so its sat cannot be traced`)
-      values.push((await fetch(input.txid)).outputs[input.vout]!.valueSats)
+      const output = (await fetch(input.txid)).outputs[input.vout]
+      if (!output) throw misplaced(`${formatOutpoint(input)}, which ${at.txid} spends, does not exist`)
+      values.push(output.valueSats)
     }
     if (at.txid === id.txid) {
       if (revealedAt(tx, values, inscriptionId) !== path[0])
@@ -44,11 +48,17 @@ export async function traceBack(
       position -= valueSats
       return false
     })
-    const { txid, vout } = tx.inputs[index]!
+    const input = tx.inputs[index]
+    if (!input)
+      throw misplaced(`no input of ${at.txid} holds the sat at offset ${at.offset} of output ${at.vout}`)
+    const { txid, vout } = input
     at = { txid, vout, offset: position }
   }
   throw misplaced(`${inscriptionId} moved more than ${MAX_STEPS} times`)
 }
+
+const isInside = (offset: number, valueSats = 0): boolean =>
+  Number.isSafeInteger(offset) && offset >= 0 && offset < valueSats
 
 /** Returns the satpoint of an inscription after its reveal, or null. */
 function revealedAt(tx: Tx, values: readonly number[], inscriptionId: string): string | null {

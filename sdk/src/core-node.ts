@@ -8,6 +8,7 @@ import { CheckFailed } from './errors.ts'
 import { type ChainSource, pathOf, remembering, transactionsBy } from './receipt.ts'
 import { sleep } from './repeat.ts'
 import { coinOfItem } from './trade.ts'
+import { assertOffsetInside } from './verify/answer-checks.ts'
 import { assert } from './verify/assert.ts'
 import type { InscriptionCoin, OwnCoin } from './verify/owner.ts'
 
@@ -114,6 +115,7 @@ export async function coinByNode(
   const coin = 'outpoint' in item ? coinOfInscription(item) : coinOfItem(item, 0)
   const output = await node.output(coin)
   assert(output !== null, `${formatOutpoint(coin)}, the coin of ${item.inscriptionId}, is spent`)
+  assertOffsetInside({ ...coin, valueSats: output.valueSats }, item.inscriptionId)
   await pathOf(item.inscriptionId, formatOutpoint(coin), coin.offset, remembering(node))
   return { ...coin, valueSats: output.valueSats }
 }

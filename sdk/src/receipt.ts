@@ -93,6 +93,10 @@ export async function verifyReceipt(receipt: Receipt, chain: ChainSource, txid: 
       term.priceSats >= term.sellerReceiveSats && term.priceSats <= term.buyerPayTotalSats,
       `the price of ${term.inscriptionId} is not between the seller's proceeds and the buyer's payment`,
     )
+    assert(
+      term.satOffset >= 0 && term.satOffset < item.postageSats,
+      `the offset of ${term.inscriptionId} is outside the sold coin`,
+    )
     const path = await pathOf(term.inscriptionId, item.inscriptionCoin, term.satOffset, chain)
     paths.push([
       ...path,
