@@ -313,9 +313,10 @@ it('rejects every lie about a collection offer', async () => {
   await market.mine()
   const proof = await buyer.client.call('getEligibility', { params: { txid: sold.settlementTxid } })
   const source = coreSource(market.node.url)
-  await verifyFill(proof, honest, source)
+  const [kept] = created.kept
+  await verifyFill(proof, kept!, source)
   const lie = (change: Partial<typeof proof>) =>
-    expect(verifyFill({ ...proof, ...change }, honest, source)).rejects.toThrow(CheckFailed)
+    expect(verifyFill({ ...proof, ...change }, kept!, source)).rejects.toThrow(CheckFailed)
   await lie({ inscriptionId: ids[3]! })
   await lie({ eligibleRoot: '00'.repeat(32) })
   await lie({ offerCriteriaHash: '00'.repeat(32) })
@@ -324,5 +325,6 @@ it('rejects every lie about a collection offer', async () => {
   await lie({ satOffset: 1 })
   await lie({ fundingParentTxid: sold.settlementTxid })
   await lie({ buyerReceiveScriptHex: '51' })
+  await lie({ priceSats: 49_999 })
   await lie({ inscriptionCoin: `${sold.settlementTxid}:0` })
 })

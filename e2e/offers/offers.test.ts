@@ -215,7 +215,7 @@ describe('settlement to the sat', () => {
         `${market.node.kind} ${kind} fill: F ${vsizeOf(parent.tx)} vB fee 0, S ${vsizeOf(settlement.tx)} vB fee ${settlement.feeSats}`,
       )
       const proof = await maker.client.call('getEligibility', { params: { txid: filled.settlementTxid } })
-      const path = await verifyFill(proof, proof, coreSource(market.node.url))
+      const path = await verifyFill(proof, created.kept[0]!, coreSource(market.node.url))
       expect(path.at(-1)).toBe(`${filled.settlementTxid}:0:0`)
     })
   }

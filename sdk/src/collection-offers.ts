@@ -3,7 +3,7 @@ import { BelowTopOffer } from './errors.ts'
 import { keysOf } from './keys.ts'
 import { assertSameOffer } from './offers.ts'
 import type { Body } from './operations.ts'
-import type { BidCancelled, BidResult, FillResult } from './results.ts'
+import type { BidCancelled, BidResult, FillResult, KeptOffer } from './results.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import { type Prepared, submit } from './submitting.ts'
 import type { Trader } from './trader.ts'
@@ -17,7 +17,7 @@ export async function prepareBid(
   slug: string,
   agreement: BidAgreement,
   validityHours?: ValidityHours,
-): Promise<Prepared<'submitCollectionWideOffer', 'preflightCollectionWideOffer'>> {
+): Promise<Prepared<'submitCollectionWideOffer', 'preflightCollectionWideOffer'> & { kept: KeptOffer[] }> {
   const { client, wallet, walletBindingId } = trader
   const { offerCount, ladderStepSats, priceSats } = agreement
   const request = {
@@ -45,7 +45,15 @@ export async function prepareBid(
       signedFundingParentStep: { ...offer.fundingParentStep, psbtBase64: signed[k]! },
     }
   })
-  return { params: { slug }, body: { ...request, offers }, answer }
+  const { offerCriteriaHash, eligibleRoot, buyerReceiveScriptHex } = answer
+  const kept = offers.map(({ expectedFundingParentTxid: fundingParentTxid, priceSats }) => ({
+    offerCriteriaHash,
+    eligibleRoot,
+    buyerReceiveScriptHex,
+    fundingParentTxid,
+    priceSats,
+  }))
+  return { params: { slug }, body: { ...request, offers }, answer, kept }
 }
 
 /**

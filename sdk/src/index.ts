@@ -63,6 +63,7 @@ export type {
   FillResult,
   FloorStat,
   InscriptionOffer,
+  KeptOffer,
   Listing,
   ListingResult,
   MarketStatus,

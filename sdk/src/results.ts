@@ -26,7 +26,19 @@ export interface CounterPurchaseResult extends Answer<'submitCounterOfferAccepta
   /** Sats that left the buyer's coins. */
   costSats: number
 }
-export interface BidResult extends Answer<'submitCollectionWideOffer'> {}
+/** Verified facts of a collection or trait offer. The maker keeps them for `verifyFill`. */
+export interface KeptOffer {
+  offerCriteriaHash: string
+  eligibleRoot: string
+  /** Script of the maker's ordinals address. */
+  buyerReceiveScriptHex: string
+  fundingParentTxid: string
+  priceSats: number
+}
+export interface BidResult extends Answer<'submitCollectionWideOffer'> {
+  /** One per offer, in the same order. */
+  kept: KeptOffer[]
+}
 export interface BidCancelled extends Answer<'cancelCollectionWideOffer'> {}
 export interface FillResult extends Answer<'submitCollectionOfferFill'> {
   /** The seller's proceeds in sats. */
