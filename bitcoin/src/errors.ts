@@ -14,6 +14,7 @@ export type BitcoinErrorCode =
   | 'escrow-finalised'
   | 'generation-invalid'
   | 'inscription-misplaced'
+  | 'trace-too-long'
   | 'amounts-differ'
   | 'output-below-dust'
   | 'coins-insufficient'

@@ -2,7 +2,7 @@ import { envelopesOf } from './envelope.ts'
 import { subsidyAt } from './inscription-flow.ts'
 import { formatOutpoint, isNoTxid, type Outpoint } from './outpoint.ts'
 import { sumSats } from './sats.ts'
-import { revealsOf } from './trace.ts'
+import { revealsOf, type TraceLimits } from './trace.ts'
 import type { Tx } from './transaction.ts'
 
 /** Contents of a coin. Only the first inscription is reported. */
@@ -24,12 +24,6 @@ export interface ContentsSource {
   halvingInterval: number
 }
 
-/** Maximum number of transactions, and the deadline (`performance.now()`). */
-export interface ContentsLimits {
-  mostTransactions: number
-  until: number
-}
-
 /** Sats `from` to `to` of an output. `at` is their offset in the coin. */
 interface Range extends Outpoint {
   from: number
@@ -44,7 +38,7 @@ interface Range extends Outpoint {
 export async function traceContents(
   coin: Outpoint,
   source: ContentsSource,
-  limits: ContentsLimits,
+  limits: TraceLimits,
   known: ReadonlySet<string> = new Set(),
 ): Promise<Contents> {
   try {
@@ -61,7 +55,7 @@ export async function traceContents(
 export async function traceAllContents(
   coin: Outpoint,
   source: ContentsSource,
-  limits: ContentsLimits,
+  limits: TraceLimits,
 ): Promise<{ inscriptions: LocatedInscription[] } | { unproven: string }> {
   try {
     const inscriptions: LocatedInscription[] = []
@@ -78,7 +72,7 @@ export async function traceAllContents(
 async function* inscriptionsIn(
   coin: Outpoint,
   source: ContentsSource,
-  { mostTransactions, until }: ContentsLimits,
+  { mostTransactions, until }: TraceLimits,
   known: ReadonlySet<string>,
 ): AsyncGenerator<LocatedInscription, void> {
   const read = new Map<string, Awaited<ReturnType<ContentsSource['fetch']>>>()

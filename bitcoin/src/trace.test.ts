@@ -2,14 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildRevealScript } from './envelope.ts'
 import type { Outpoint } from './outpoint.ts'
-import { traceBack } from './trace.ts'
+import { type TraceLimits, traceBack } from './trace.ts'
 import { type Tx, txidOf } from './transaction.ts'
 
 const script = new Uint8Array([0x51])
 const MISPLACED = { name: 'BitcoinError', code: 'inscription-misplaced' }
+const TOO_LONG = { name: 'BitcoinError', code: 'trace-too-long' }
 
 class Chain {
   readonly transactions = new Map<string, Tx>()
+  reads = 0
 
   add(inputs: readonly Outpoint[], values: readonly number[], reveals = false): string {
     const tx: Tx = {
@@ -38,8 +40,13 @@ class Chain {
     return txid
   }
 
-  trace(inscriptionId: string, coin: Outpoint, satOffset: number) {
-    return traceBack(inscriptionId, coin, satOffset, async (txid) => this.transactions.get(txid)!)
+  trace(inscriptionId: string, coin: Outpoint, satOffset: number, limits: Partial<TraceLimits> = {}) {
+    const fetch = async (txid: string) => {
+      this.reads++
+      return this.transactions.get(txid)!
+    }
+    const until = Number.POSITIVE_INFINITY
+    return traceBack(inscriptionId, coin, satOffset, fetch, { mostTransactions: 100, until, ...limits })
   }
 }
 
@@ -88,5 +95,26 @@ describe('traceBack', () => {
     await expect(chain.trace(id, { txid: spent, vout: 0 }, 0)).rejects.toMatchObject(MISPLACED)
     const inflated = chain.add([{ txid: root, vout: 0 }], [30_000])
     await expect(chain.trace(id, { txid: inflated, vout: 0 }, 20_000)).rejects.toMatchObject(MISPLACED)
+  })
+
+  it('stops at the maximum number of transactions, or at the deadline', async () => {
+    const { chain, id, txid } = moved(10_000, [60_000])
+    let last = { txid, vout: 0 }
+    for (let n = 0; n < 20; n++) last = { txid: chain.add([last], [60_000]), vout: 0 }
+    // The 20 moves, the merge, its two inputs, and the input of the reveal.
+    expect(await chain.trace(id, last, 10_000, { mostTransactions: 24 })).toHaveLength(22)
+    chain.reads = 0
+    await expect(chain.trace(id, last, 10_000, { mostTransactions: 23 })).rejects.toMatchObject(TOO_LONG)
+    expect(chain.reads).toBe(23)
+    await expect(chain.trace(id, last, 10_000, { until: performance.now() })).rejects.toMatchObject(TOO_LONG)
+    expect(chain.reads).toBe(23)
+  })
+
+  it('does not read inputs after the sat', async () => {
+    const { chain, id, reveal, root } = moved(10_000, [50_000])
+    const inputs = [0, 1].map((vout) => ({ txid: chain.add([{ txid: root, vout }], [7]), vout: 0 }))
+    const txid = chain.add([{ txid: reveal, vout: 0 }, ...inputs], [50_000])
+    expect(await chain.trace(id, { txid, vout: 0 }, 0)).toHaveLength(2)
+    expect(chain.reads).toBe(3)
   })
 })

@@ -7,54 +7,80 @@ import { blockTransactionOf } from './raw-block.ts'
 import { sumSats } from './sats.ts'
 import type { Tx } from './transaction.ts'
 
-const MAX_STEPS = 10_000
+/** Maximum number of transactions to fetch, and the deadline (`performance.now()`). */
+export interface TraceLimits {
+  mostTransactions: number
+  until: number
+}
 
 /**
  * Traces a sat back to the reveal of an inscription. Returns its locations, oldest first. Throws `inscription-misplaced` if another sat was
- * inscribed, the coin has no sat at the offset, or the sat passed through a coinbase.
+ * inscribed, the coin has no sat at the offset, or the sat passed through a coinbase. Throws `trace-too-long` beyond the limits.
  */
 export async function traceBack(
   inscriptionId: string,
   coin: Outpoint,
   satOffset: number,
   fetch: (txid: string) => Promise<Tx>,
+  limits: TraceLimits,
 ): Promise<string[]> {
   const misplaced = (reason: string) => new BitcoinError('inscription-misplaced', reason)
   const id = parseInscriptionId(inscriptionId)
   if (!id) throw misplaced(`${inscriptionId} is not an inscription id`)
+  const read = limited(fetch, limits, inscriptionId)
   let at = { txid: coin.txid, vout: coin.vout, offset: satOffset }
+  let tx = await read(at.txid)
   const path: string[] = []
-  for (let step = 0; step < MAX_STEPS; step++) {
+  for (;;) {
     path.unshift(formatSatpoint(at, at.offset))
-    const tx = await fetch(at.txid)
     if (!isInside(at.offset, tx.outputs[at.vout]?.valueSats))
       throw misplaced(`${formatOutpoint(at)} has no sat at offset ${at.offset}`)
+    const isReveal = at.txid === id.txid
     const values: number[] = []
+    const parents = new Map<string, Tx>()
+    let position = sumSats(tx.outputs.slice(0, at.vout).map((output) => output.valueSats)) + at.offset
+    let source: Outpoint | undefined
+    // A pointer can place an inscription at any sat, so a reveal needs all input values.
     for (const input of tx.inputs) {
+      if (source && !isReveal) break
       if (isNoTxid(input.txid))
         throw misplaced(`${inscriptionId} passed through a coinbase, so its sat cannot be traced`)
-      const output = (await fetch(input.txid)).outputs[input.vout]
+      const parent = parents.get(input.txid) ?? (await read(input.txid))
+      parents.set(input.txid, parent)
+      const output = parent.outputs[input.vout]
       if (!output) throw misplaced(`${formatOutpoint(input)}, which ${at.txid} spends, does not exist`)
       values.push(output.valueSats)
+      if (source) continue
+      if (position < output.valueSats) source = input
+      else position -= output.valueSats
     }
-    if (at.txid === id.txid) {
+    if (isReveal) {
       if (revealedAt(tx, values, inscriptionId) !== path[0])
         throw misplaced(`the sold sat is not the sat of ${inscriptionId}`)
       return path
     }
-    let position = sumSats(tx.outputs.slice(0, at.vout).map((output) => output.valueSats)) + at.offset
-    const index = values.findIndex((valueSats) => {
-      if (position < valueSats) return true
-      position -= valueSats
-      return false
-    })
-    const input = tx.inputs[index]
-    if (!input)
+    if (!source)
       throw misplaced(`no input of ${at.txid} holds the sat at offset ${at.offset} of output ${at.vout}`)
-    const { txid, vout } = input
-    at = { txid, vout, offset: position }
+    tx = parents.get(source.txid)!
+    at = { txid: source.txid, vout: source.vout, offset: position }
   }
-  throw misplaced(`${inscriptionId} moved more than ${MAX_STEPS} times`)
+}
+
+/** Limits the reads of a transaction source. Reads throw `trace-too-long` beyond the limits. */
+function limited(
+  fetch: (txid: string) => Promise<Tx>,
+  { mostTransactions, until }: TraceLimits,
+  inscriptionId: string,
+): (txid: string) => Promise<Tx> {
+  const tooLong = (reason: string) =>
+    new BitcoinError('trace-too-long', `the coin of ${inscriptionId} could not be proven: ${reason}`)
+  let reads = 0
+  return (txid) => {
+    if (performance.now() >= until) throw tooLong('tracing its sat takes too long')
+    if (++reads > mostTransactions)
+      throw tooLong(`tracing its sat requires more than ${mostTransactions} transactions`)
+    return fetch(txid)
+  }
 }
 
 const isInside = (offset: number, valueSats = 0): boolean =>

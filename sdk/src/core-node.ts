@@ -5,7 +5,7 @@ import { hexOfTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/trans
 import { array, boolean, type Check, integer, number, object, text } from './checks/check.ts'
 import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 import { CheckFailed } from './errors.ts'
-import { type ChainSource, pathOf, remembering, transactionsBy } from './receipt.ts'
+import { type ChainSource, type ProofLimits, pathOf, transactionsBy } from './receipt.ts'
 import { sleep } from './repeat.ts'
 import { coinOfItem } from './trade.ts'
 import { assertOffsetInside } from './verify/answer-checks.ts'
@@ -103,7 +103,7 @@ async function scan(
 
 /**
  * Returns the coin of an inscription that the market reports, proven by tracing the sat to its reveal. Throws CheckFailed if the coin is
- * spent or does not contain the inscription.
+ * spent or does not contain the inscription, and TraceTooLong if the proof exceeds the limits.
  */
 export async function coinByNode(
   node: Pick<CoreNode, 'transaction' | 'output'>,
@@ -111,12 +111,13 @@ export async function coinByNode(
     | Parameters<typeof coinOfItem>[0]
     | { outpoint: OwnCoin | null; satOffset: number | null }
   ),
+  limits: ProofLimits = {},
 ): Promise<InscriptionCoin> {
   const coin = 'outpoint' in item ? coinOfInscription(item) : coinOfItem(item, 0)
   const output = await node.output(coin)
   assert(output !== null, `${formatOutpoint(coin)}, the coin of ${item.inscriptionId}, is spent`)
   assertOffsetInside({ ...coin, valueSats: output.valueSats }, item.inscriptionId)
-  await pathOf(item.inscriptionId, formatOutpoint(coin), coin.offset, remembering(node))
+  await pathOf(item.inscriptionId, formatOutpoint(coin), coin.offset, node, limits)
   return { ...coin, valueSats: output.valueSats }
 }
 

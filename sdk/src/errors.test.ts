@@ -78,6 +78,7 @@ it('all errors have a name, a code and a common base', () => {
     [new ApiError(500, ''), 'ApiError', null],
     [new CheckFailed(''), 'CheckFailed', 'check-failed'],
     [new sdk.InvalidResponse(''), 'InvalidResponse', 'invalid-response'],
+    [new sdk.TraceTooLong(''), 'TraceTooLong', 'trace-too-long'],
     [new sdk.OutsideAgreement(''), 'OutsideAgreement', 'outside-agreement'],
     [new sdk.OverBudget(''), 'OverBudget', 'over-budget'],
     [new sdk.OverNetworkFee(2, 1), 'OverNetworkFee', 'over-network-fee'],

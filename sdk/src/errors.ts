@@ -113,6 +113,12 @@ export class InvalidResponse extends CheckFailed {
   override readonly code = 'invalid-response'
 }
 
+/** An inscription's sat has too long a history to prove its coin within the limits. Retry with higher limits. */
+export class TraceTooLong extends CheckFailed {
+  override readonly name = 'TraceTooLong'
+  override readonly code = 'trace-too-long'
+}
+
 /** The market's terms exceed the agreement. Change the agreement and retry. */
 export class OutsideAgreement extends CheckFailed {
   override readonly name: string = 'OutsideAgreement'

@@ -8,7 +8,7 @@ import { inputFilling, readSettlement, type SettlementFacts } from '@ordbook/bit
 import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { integer, object, text } from './checks/check.ts'
 import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
-import { CheckFailed } from './errors.ts'
+import { CheckFailed, TraceTooLong } from './errors.ts'
 import type { Receipt } from './results.ts'
 import { assert } from './verify/assert.ts'
 
@@ -40,12 +40,18 @@ export function coreSource(url: string, options: NodeOptions = {}): ChainSource 
   return remembering(transactionsBy(coreRpc(url, options)))
 }
 
+/** Maximum number of cached transactions. */
+const MAX_CACHED = 2000
+
+/** Caches the transactions that were read last. */
 export function remembering(chain: ChainSource): ChainSource {
   const cache = new Map<string, Awaited<ReturnType<ChainSource['transaction']>>>()
   return {
     async transaction(txid) {
       const found = cache.get(txid) ?? (await chain.transaction(txid))
+      cache.delete(txid)
       cache.set(txid, found)
+      if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!)
       return found
     },
   }
@@ -160,12 +166,24 @@ async function readFacts(
   return readSettlement(settlement, transfers, marketScript, prevoutOf)
 }
 
-/** Returns the path of a sat from its reveal to a coin. Throws CheckFailed if it is not the inscription's sat. */
+/** Limits of the proof of one coin. */
+export interface ProofLimits {
+  /** Maximum number of transactions to read; default 20,000. */
+  mostTransactions?: number
+  /** Default 120,000. */
+  mostMilliseconds?: number
+}
+
+/**
+ * Returns the path of a sat from its reveal to a coin. Throws CheckFailed if it is not the inscription's sat, and TraceTooLong beyond the
+ * limits.
+ */
 export async function pathOf(
   inscriptionId: string,
   coin: string,
   satOffset: number,
   chain: ChainSource,
+  { mostTransactions = 20_000, mostMilliseconds = 120_000 }: ProofLimits = {},
 ): Promise<string[]> {
   try {
     return await traceBack(
@@ -173,10 +191,12 @@ export async function pathOf(
       parseOutpoint(coin),
       satOffset,
       async (txid) => (await chain.transaction(txid)).tx,
+      { mostTransactions, until: performance.now() + mostMilliseconds },
     )
   } catch (error) {
-    if (error instanceof BitcoinError) throw new CheckFailed(error.message)
-    throw error
+    if (!(error instanceof BitcoinError)) throw error
+    if (error.code === 'trace-too-long') throw new TraceTooLong(error.message)
+    throw new CheckFailed(error.message)
   }
 }
 

@@ -10,8 +10,8 @@ import { readSettlement } from '@ordbook/bitcoin/trade/receipt.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { expect, it } from 'vitest'
 import { coinByNode } from './core-node.ts'
-import { CheckFailed } from './errors.ts'
-import { verifyReceipt } from './receipt.ts'
+import { CheckFailed, TraceTooLong } from './errors.ts'
+import { type ProofLimits, verifyReceipt } from './receipt.ts'
 import type { Receipt } from './results.ts'
 
 const key = (n: number) => new Uint8Array(32).fill(n)
@@ -140,7 +140,7 @@ function saleOf(vout: number, satOffset: number) {
   }
   return {
     verify: () => verifyReceipt(receipt, source, settlementTxid),
-    prove: () => coinByNode(source, item),
+    prove: (limits?: ProofLimits) => coinByNode(source, item, limits),
   }
 }
 
@@ -158,3 +158,10 @@ it.each([
   await expect(verify()).rejects.toThrow(CheckFailed)
   await expect(prove()).rejects.toThrow(CheckFailed)
 })
+
+it.each([{ mostTransactions: 2 }, { mostMilliseconds: 0 }])(
+  'coinByNode throws TraceTooLong beyond its limits: %o',
+  async (limits) => {
+    await expect(saleOf(1, 1000).prove(limits)).rejects.toThrow(TraceTooLong)
+  },
+)

@@ -5,27 +5,35 @@ import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { splitCredentials } from '@ordbook/process/http.ts'
 import { parse } from '@ordbook/process/parse.ts'
 import type { IsIn } from '@ordbook/signer/guardian/guardian.ts'
+import { SignerRefusal } from '@ordbook/signer/requests.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 
 /** Timeout per call to the node. */
 const TIMEOUT_MILLISECONDS = 5000
 
+/** Limits of one check. With a last call to the node, the deadline is within the timeout of a call to the guardian. */
+const LIMITS = { mostTransactions: 20_000, mostMilliseconds: 9000 }
+
 /**
  * Checks inscriptions by tracing the sat back to the reveal. Requires only a node with a transaction index, so a guardian need not trust
- * the server's index. `url` contains user and password. Throws if the node is unavailable or lacks a transaction.
+ * the server's index. `url` contains user and password. Throws if the node is unavailable or lacks a transaction, and SignerRefusal beyond
+ * the limits.
  */
-export function byNode(url: string): IsIn {
+export function byNode(url: string, limits: Partial<typeof LIMITS> = {}): IsIn {
+  const { mostTransactions, mostMilliseconds } = { ...LIMITS, ...limits }
   return async (inscriptionId, coin, satOffset) => {
+    const until = performance.now() + mostMilliseconds
     const unspent = await call(url, UnspentOutput, 'gettxout', coin.txid, coin.vout, false)
     if (!unspent || satsOfBtc(unspent.value) !== coin.valueSats) return false
     try {
-      await traceBack(inscriptionId, coin, satOffset, async (txid) =>
-        decodeTransaction(await call(url, Type.String(), 'getrawtransaction', txid)),
-      )
+      const read = async (txid: string) =>
+        decodeTransaction(await call(url, Type.String(), 'getrawtransaction', txid))
+      await traceBack(inscriptionId, coin, satOffset, read, { mostTransactions, until })
       return true
     } catch (error) {
-      if (error instanceof BitcoinError) return false
-      throw error
+      if (!(error instanceof BitcoinError)) throw error
+      if (error.code === 'trace-too-long') throw new SignerRefusal(error.message)
+      return false
     }
   }
 }

@@ -20,6 +20,7 @@ const CODES: Record<BitcoinErrorCode, ErrorCode<'invalid'>> = {
   'escrow-finalised': 'escrow-finalised',
   'generation-invalid': 'request-invalid',
   'inscription-misplaced': 'inscription-misplaced',
+  'trace-too-long': 'request-invalid',
   'amounts-differ': 'transaction-changed',
   'output-below-dust': 'amounts-unpayable',
   'coins-insufficient': 'coins-insufficient',
