@@ -22,6 +22,8 @@ it('throws TimeoutError after the deadline', async () => {
   const client = new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`)
   client.deadlineMilliseconds = 200
   await expect(client.call('getMarketKeys')).rejects.toMatchObject({ name: 'TimeoutError' })
+  const bound = client.with({ signal: new AbortController().signal })
+  await expect(bound.call('getMarketKeys')).rejects.toMatchObject({ name: 'TimeoutError' })
 })
 
 describe('call', () => {

@@ -85,7 +85,10 @@ export class Client {
     // Idempotent writes are as safe to retry as reads.
     const key = SIGN_IN.has(id) || operations[id].startsWith('GET ') ? null : idempotencyKey
     return repeating(
-      () => this.inSession(id, () => this.attempt(id, input, key, deadlineOf(deadlineMilliseconds, signal))),
+      () =>
+        this.inSession(id, () =>
+          withinDeadline(deadlineMilliseconds, signal, (limit) => this.attempt(id, input, key, limit)),
+        ),
       { repeats, isSafe: !SIGN_IN.has(id), signal },
     )
   }
@@ -189,9 +192,34 @@ const freshKey = () =>
     '',
   )
 
-export function deadlineOf(milliseconds: number, signal: AbortSignal | null): AbortSignal {
-  const deadline = AbortSignal.timeout(milliseconds)
-  return signal ? AbortSignal.any([deadline, signal]) : deadline
+/** A longer timer would fire immediately. */
+const MAX_TIMER_MILLISECONDS = 2 ** 31 - 1
+
+/**
+ * Runs a call with a signal that aborts with a TimeoutError after the deadline, and with `signal`. Not `AbortSignal.any`: in Node 20, the
+ * garbage collector removes a timeout that only such a signal uses.
+ */
+export async function withinDeadline<T>(
+  milliseconds: number,
+  signal: AbortSignal | null,
+  call: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted()
+  const limit = new AbortController()
+  const stop = () => limit.abort(signal!.reason)
+  const onTimeout = () => limit.abort(new DOMException('the request timed out', 'TimeoutError'))
+  const timer = setTimeout(onTimeout, Math.min(milliseconds, MAX_TIMER_MILLISECONDS))
+  signal?.addEventListener('abort', stop)
+  // Reading the body of a response may not notice the signal.
+  const aborted = new Promise<never>((_, reject) => {
+    limit.signal.addEventListener('abort', () => reject(limit.signal.reason))
+  })
+  try {
+    return await Promise.race([call(limit.signal), aborted])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
 }
 
 export function jsonOf(text: string): unknown {

@@ -1,5 +1,5 @@
 import { any, anything, type Check, integer, nothing, object, text } from './checks/check.ts'
-import { asConnectionFailed, type ClientOptions, connected, deadlineOf, jsonOf } from './client.ts'
+import { asConnectionFailed, type ClientOptions, connected, jsonOf, withinDeadline } from './client.ts'
 import { CheckFailed, OrdbookError } from './errors.ts'
 
 /** Timeout of a call in milliseconds (default 60,000), and a signal that aborts calls. */
@@ -35,17 +35,18 @@ export function coreRpc(url: string, { deadlineMilliseconds = 60_000, signal = n
   parsed.username = ''
   parsed.password = ''
   return async (method: string, ...params: unknown[]): Promise<unknown> => {
-    const response = await connected(parsed.href, {
-      method: 'POST',
-      headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
-      signal: deadlineOf(deadlineMilliseconds, signal),
+    const { status, body } = await withinDeadline(deadlineMilliseconds, signal, async (limit) => {
+      const response = await connected(parsed.href, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
+        signal: limit,
+      })
+      return { status: response.status, body: await response.text().catch(asConnectionFailed) }
     })
-    const answer = jsonOf(await response.text().catch(asConnectionFailed))
+    const answer = jsonOf(body)
     if (!isRpcAnswer(answer))
-      throw new CheckFailed(
-        `the node's response (status ${response.status}) does not have Bitcoin Core's format`,
-      )
+      throw new CheckFailed(`the node's response (status ${status}) does not have Bitcoin Core's format`)
     if (answer.error) throw new NodeRefused(answer.error.code, `${method}: ${answer.error.message}`)
     return answer.result
   }

@@ -1,5 +1,5 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { connected, deadlineOf, jsonOf, textOf } from './client.ts'
+import { connected, jsonOf, textOf, withinDeadline } from './client.ts'
 import type { ProvenCoins } from './plain-coins.ts'
 import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/owner.ts'
@@ -34,12 +34,13 @@ export const proveByOrd =
   (origin: string, { mostMillisecondsInAll = 120_000 } = {}): CoinProof =>
   async (coins) => {
     const proven: ProvenCoins = { plain: [], inscribed: [], unproven: [] }
-    const signal = deadlineOf(mostMillisecondsInAll, null)
+    const ends = performance.now() + mostMillisecondsInAll
     for (const coin of coins) {
-      const found = await contentsAt(origin, coin, signal).catch((error: unknown) => {
-        if (signal.aborted) return 'the server did not respond in time'
-        throw error
-      })
+      const left = ends - performance.now()
+      const found =
+        left > 0
+          ? await withinDeadline(left, null, (limit) => contentsAt(origin, coin, limit)).catch(lateOrThrow)
+          : LATE
       if (typeof found === 'string') proven.unproven.push({ coin, reason: found })
       else if (found.length === 0) proven.plain.push(coin)
       else proven.inscribed.push({ coin, inscriptionId: found[0]!, offset: null })
@@ -64,6 +65,12 @@ export const proveByWallet =
     }
     return proven
   }
+
+const LATE = 'the server did not respond in time'
+function lateOrThrow(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return LATE
+  throw error
+}
 
 /** Returns the inscriptions in a coin, or the reason why it is unproven. */
 async function contentsAt(origin: string, coin: OwnCoin, signal: AbortSignal): Promise<string[] | string> {

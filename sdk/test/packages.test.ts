@@ -166,6 +166,14 @@ describe('installed packages', () => {
     )
   })
 
+  it.each([
+    ['Node 20', join(runtimes, 'node-20/bin/node')],
+    ['Node 22', join(runtimes, 'node-22/bin/node')],
+    ['Node 24', process.execPath],
+  ])('throws TimeoutError after the deadline of a call with a signal on %s', async (_, command) => {
+    expect((await run(command, '--expose-gc', 'deadline.mjs')).trim()).toBe('TimeoutError')
+  })
+
   it('trades from a page of another origin', async () => {
     await esbuild('in-browser.mjs', 'trade.bundle.js')
     const pages = createServer((request, response) => {

@@ -2,6 +2,7 @@ import { get as getByHttp, type IncomingMessage } from 'node:http'
 import { get as getByHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { withinLimits } from '@ordbook/indexer/node/limits.ts'
 import { Exactly, parse } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
 import { SignedHead } from '../order-log/copy.ts'
@@ -69,8 +70,7 @@ export interface Upstream {
  */
 export function upstreamOf(base: string, signal: AbortSignal, patience = TIMEOUT_MS): Upstream {
   const at = (path: string) => new URL(`${base.replace(/\/+$/, '')}${path}`)
-  const read = (url: URL, most: number) =>
-    get(url, { most, signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]) })
+  const read = (url: URL, most: number) => get(url, { most, signal, patience })
   return {
     async head() {
       const body = await read(at('/order-log/head'), MAX_HEAD_BYTES)
@@ -84,22 +84,30 @@ export function upstreamOf(base: string, signal: AbortSignal, patience = TIMEOUT
   }
 }
 
-async function get(url: URL, { most, signal }: { most: number; signal: AbortSignal }): Promise<Buffer> {
+interface Bounds {
+  most: number
+  signal: AbortSignal
+  patience: number
+}
+
+async function get(url: URL, { most, signal, patience }: Bounds): Promise<Buffer> {
   try {
-    const response = await request(url, signal)
-    assertSuccess(response)
-    const encoding = response.headers['content-encoding'] ?? 'identity'
-    if (encoding !== 'gzip' && encoding !== 'identity') {
-      response.destroy()
-      throw new Refused('encoding', `Unsupported content encoding: ${encoding.slice(0, 40)}`)
-    }
-    return await collect(response, encoding === 'gzip', most)
+    return await withinLimits({ signal }, patience, async (limit) => {
+      const response = await request(url, limit)
+      assertSuccess(response)
+      const encoding = response.headers['content-encoding'] ?? 'identity'
+      if (encoding !== 'gzip' && encoding !== 'identity') {
+        response.destroy()
+        throw new Refused('encoding', `Unsupported content encoding: ${encoding.slice(0, 40)}`)
+      }
+      return collect(response, encoding === 'gzip', most)
+    })
   } catch (error) {
     if (error instanceof Refused || error instanceof Away) throw error
-    const { code = '', message } = error as NodeJS.ErrnoException
+    const { code = '', name, message } = error as NodeJS.ErrnoException
     if (code.startsWith('Z_'))
       throw new Refused('encoding', `Cannot decompress the response: ${message}`, error)
-    throw new Away(signal.aborted ? 'Timeout' : message, { cause: error })
+    throw new Away(signal.aborted || name === 'TimeoutError' ? 'Timeout' : message, { cause: error })
   }
 }
 
