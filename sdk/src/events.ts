@@ -1,4 +1,4 @@
-import { asConnectionFailed, connected, jsonOf } from './client.ts'
+import { asConnectionFailed, connected, jsonOf, textOf, withinDeadline } from './client.ts'
 import { ApiError, CheckFailed, isRetryable } from './errors.ts'
 import { sleep } from './repeat.ts'
 
@@ -47,30 +47,28 @@ export async function* events(
       }
     } catch (error) {
       if (signal?.aborted) return
-      if (!isRetryable(error) && !isSilence(error)) throw error
+      if (!isRetryable(error)) throw error
       if (error instanceof ApiError && error.retryAfterSeconds !== null)
-        wait = Math.max(wait, error.retryAfterSeconds * 1000)
+        wait = Math.min(Math.max(wait, error.retryAfterSeconds * 1000), WAITS.longest)
     }
     await sleep(wait, signal).catch(() => {})
   }
 }
 
 async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<MarketEvent> {
-  const silence = new AbortController()
-  const response = await connected(url, {
-    headers: { accept: 'text/event-stream' },
-    signal: AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]),
+  const response = await withinDeadline(MAX_SILENCE_MILLISECONDS, signal, async (limit) => {
+    const answer = await connected(url, { headers: { accept: 'text/event-stream' }, signal: limit })
+    if (answer.status !== 200) throw ApiError.of(answer, jsonOf(await textOf(answer).catch(() => '')))
+    return answer
   })
-  if (response.status !== 200) throw ApiError.of(response, jsonOf(await response.text().catch(() => '')))
   let text = ''
   const decoder = new TextDecoder()
   const reader = response.body!.getReader()
-  let timer: ReturnType<typeof setTimeout> | undefined
   try {
     for (;;) {
-      timer = setTimeout(() => silence.abort(new Silence()), MAX_SILENCE_MILLISECONDS)
-      const { done, value } = await reader.read().catch(asConnectionFailed)
-      clearTimeout(timer)
+      const { done, value } = await withinDeadline(MAX_SILENCE_MILLISECONDS, signal, () =>
+        reader.read().catch(asConnectionFailed),
+      )
       if (done) return
       const parts = (text + decoder.decode(value, { stream: true })).split('\n\n')
       text = parts.pop()!
@@ -82,13 +80,10 @@ async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<Mar
       }
     }
   } finally {
-    clearTimeout(timer)
-    await reader.cancel().catch(() => {})
+    // Cancelling can hang.
+    void reader.cancel().catch(() => {})
   }
 }
-
-class Silence extends Error {}
-const isSilence = (error: unknown) => error instanceof Silence
 
 /** Parses an event. Returns null for a comment. Throws CheckFailed if the data is not a JSON object. */
 function eventOf(block: string): MarketEvent | null {
