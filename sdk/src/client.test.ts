@@ -66,6 +66,18 @@ describe('call', () => {
     await expect(refused).rejects.toMatchObject({ status: 429, code: 'rate-limited', retryAfterSeconds: 7 })
   })
 
+  it.each([301, 302, 307, 308])('does not follow a redirect with status %d', async (status) => {
+    const other = await scriptedMarket(() => ({ body: {} }))
+    const location = `${other.origin}/api/v1/me`
+    const { origin } = await scriptedMarket(() => ({ status, headers: { location }, body: '' }))
+    const client = new Client(origin, { repeats: 2 })
+    const body = { walletBindingId: 'w', listings: [] }
+    const redirected = client.call('delistListing', { params: { slug: 'lamps' }, body })
+    const message = `the market redirects to ${location}`
+    await expect(redirected).rejects.toMatchObject({ name: 'ApiError', status, message, retryable: false })
+    expect(other.requests).toEqual([])
+  })
+
   it.each(['<!doctype html><p>Sign in to this network', '', 'null', '7', '"text"'])(
     'throws CheckFailed for the response %j',
     async (body) => {

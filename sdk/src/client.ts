@@ -145,11 +145,14 @@ export class Client {
         ...(input.body ? { 'content-type': 'application/json' } : {}),
       },
       ...(input.body ? { body: JSON.stringify(input.body) } : {}),
+      // A redirect could send a signed body to another server.
+      redirect: 'manual',
       signal,
     })
     const [cookie] = this.isStorefront ? response.headers.getSetCookie() : []
     if (cookie) this.headers.cookie = cookie.split(';')[0]!
     const answer = jsonOf(await textOf(response).catch(asConnectionFailed))
+    assertNotRedirected(response)
     if (response.status !== 200) throw ApiError.of(response, answer)
     if (typeof answer !== 'object' || answer === null)
       throw new CheckFailed("the market's response is not a JSON object")
@@ -184,6 +187,13 @@ export class Client {
 export const connected: typeof fetch = (url, init) => fetch(url, init).catch(asConnectionFailed)
 export function asConnectionFailed(error: unknown): never {
   throw error instanceof TypeError ? new ConnectionFailed(error) : error
+}
+
+/** Throws ApiError for a redirect. In browsers, its status is 0 and its address is hidden. */
+function assertNotRedirected({ type, status, headers }: Response): void {
+  const location = headers.get('location')
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400 && location))
+    throw new ApiError(status, `the market redirects to ${location ?? 'another address'}`)
 }
 
 /** Creates an idempotency key. `randomUUID` does not exist on pages without TLS. */
