@@ -1,4 +1,4 @@
-import { ApiError, CannotSplit, isRetryable, NodeRefused, WalletRefused } from '@ordbook/sdk'
+import { ApiError, CannotSplit, isRetryable, NodeRefused, SubmitUncertain, WalletRefused } from '@ordbook/sdk'
 import { CheckFailed } from '@ordbook/sdk/verify'
 
 /** Exit codes (docs/reference/command.md). */
@@ -10,6 +10,7 @@ export const EXIT = {
   wallet: 5,
   unverified: 6,
   session: 7,
+  uncertain: 8,
 } as const
 
 /** An error of the command itself, not of the market, the node or the wallet. */
@@ -38,6 +39,8 @@ export interface FailureDocument {
   /** Id of the request in the market's log. */
   requestId?: string
   docsUrl?: string
+  /** Expected txids of transactions that were signed and sent. */
+  txids?: readonly string[]
 }
 
 export function describeFailure(error: unknown): { document: FailureDocument; exit: number } {
@@ -58,6 +61,16 @@ export function describeFailure(error: unknown): { document: FailureDocument; ex
       exit: error.status === 401 ? EXIT.session : retryable ? EXIT.later : EXIT.failed,
     }
   }
+  if (error instanceof SubmitUncertain)
+    return {
+      document: {
+        code: error.code,
+        message: `${message}. Check ordbook portfolio before you trade again`,
+        retryable: false,
+        txids: error.txids,
+      },
+      exit: EXIT.uncertain,
+    }
   if (error instanceof CannotSplit)
     return { document: { code: error.code, message, retryable: false }, exit: EXIT.failed }
   if (error instanceof CheckFailed)

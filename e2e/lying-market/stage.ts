@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { assertAnswerSchema, CheckFailed, Client } from '@ordbook/sdk/index.ts'
+import { assertAnswerSchema, CheckFailed, Client, SubmitUncertain } from '@ordbook/sdk/index.ts'
 import { keysOf } from '@ordbook/sdk/keys.ts'
 import { type OperationId, operations } from '@ordbook/sdk/operations.ts'
 import { BELIEFS, MEMBERS } from '@ordbook/sdk/verify/beliefs.ts'
@@ -211,7 +211,10 @@ const isAlwaysRefused = (belief: keyof typeof BELIEFS | null): boolean =>
   belief !== null && BELIEFS[belief].status === 'proven' && belief !== 'psbt'
 
 export const isTyped = (error: unknown) =>
-  error === null || error instanceof CheckFailed || (error as Error).name === 'ApiError'
+  error === null ||
+  error instanceof CheckFailed ||
+  error instanceof SubmitUncertain ||
+  (error as Error).name === 'ApiError'
 
 const meaningOf = ({ spends, costSats, landings }: Effect) =>
   JSON.stringify([spends, String(costSats), landings])

@@ -197,7 +197,7 @@ function assertNotRedirected({ type, status, headers }: Response): void {
 }
 
 /** Creates an idempotency key. `randomUUID` does not exist on pages without TLS. */
-const freshKey = () =>
+export const freshKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   )

@@ -57,7 +57,8 @@ export async function prepareBid(
 }
 
 /**
- * Makes offers on any inscription of a collection, or on any with a trait. Verifies before signing. Throws CheckFailed and ApiError.
+ * Makes offers on any inscription of a collection, or on any with a trait. Verifies before signing.
+ * Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * await bid(trader, 'harbour-lamps', { target: { kind: 'all' }, priceSats: 30_000, offerCount: 3, coins }, 24)

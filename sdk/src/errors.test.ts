@@ -74,11 +74,13 @@ it('isRetryable is true for temporary errors', () => {
 
 it('all errors have a name, a code and a common base', () => {
   const signature = { fault: 'missing', wallet: null, step: 'the sale', sighash: null } as const
+  const uncertain = { txids: [], operation: 'submitMove', input: {}, idempotencyKey: 'k' } as const
   const errors = [
     [new ApiError(500, ''), 'ApiError', null],
     [new CheckFailed(''), 'CheckFailed', 'check-failed'],
     [new sdk.InvalidResponse(''), 'InvalidResponse', 'invalid-response'],
     [new sdk.TraceTooLong(''), 'TraceTooLong', 'trace-too-long'],
+    [new sdk.SubmitUncertain(null, uncertain), 'SubmitUncertain', 'submit-uncertain'],
     [new sdk.OutsideAgreement(''), 'OutsideAgreement', 'outside-agreement'],
     [new sdk.OverBudget(''), 'OverBudget', 'over-budget'],
     [new sdk.OverNetworkFee(2, 1), 'OverNetworkFee', 'over-network-fee'],

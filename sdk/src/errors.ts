@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
+import type { Input, OperationId } from './operations.ts'
 
 /** Fields of an error response; null if absent. */
 export interface Refusal {
@@ -117,6 +118,33 @@ export class InvalidResponse extends CheckFailed {
 export class TraceTooLong extends CheckFailed {
   override readonly name = 'TraceTooLong'
   override readonly code = 'trace-too-long'
+}
+
+/**
+ * The response to signed transactions is missing, invalid or a server error, so the trade may have taken effect. `cause` is the error. Repeat
+ * the call within a day, or look for `txids` on the chain: `client.call(operation, input, { idempotencyKey })`.
+ */
+export class SubmitUncertain extends OrdbookError {
+  override readonly name = 'SubmitUncertain'
+  readonly code = 'submit-uncertain'
+  /** Expected txids of the signed transactions, as the market named them before signing. */
+  readonly txids: readonly string[]
+  readonly operation: OperationId
+  readonly input: Input<OperationId>
+  readonly idempotencyKey: string
+
+  constructor(
+    cause: unknown,
+    call: Pick<SubmitUncertain, 'txids' | 'operation' | 'input' | 'idempotencyKey'>,
+  ) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const check = call.txids.length > 0 ? `: look for ${call.txids.join(', ')} on the chain` : ''
+    super(`the signed transactions were sent, but the result is unknown${check} (${reason})`, { cause })
+    this.txids = call.txids
+    this.operation = call.operation
+    this.input = call.input
+    this.idempotencyKey = call.idempotencyKey
+  }
 }
 
 /** The market's terms exceed the agreement. Change the agreement and retry. */

@@ -2,6 +2,7 @@ import type { DurationDays } from '@ordbook/contract/durations.ts'
 import { keysOf } from './keys.ts'
 import type { MoveResult, ReclaimResult, RelistResult } from './results.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
+import { submitSigned } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import {
   type MoveAgreement,
@@ -14,7 +15,8 @@ import {
 import { escrowFormOf } from './verify/listing.ts'
 
 /**
- * Lists inscriptions that are in escrow, or changes their prices. Verifies before signing. Throws CheckFailed and ApiError.
+ * Lists inscriptions that are in escrow, or changes their prices. Verifies before signing.
+ * Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * await relist(trader, [{ inscriptionId, priceSats: 45_000, escrow, maxFeeBps: 500 }])
@@ -34,18 +36,18 @@ export async function relist(
   const keys = await keysOf(trader)
   const answer = await client.call('preflightRelist', { body })
   const signed = await signPlan(wallet, verifyRelist(wallet, keys, agreements, answer))
-  return client.call('submitRelist', {
-    body: {
-      ...body,
-      relistId: answer.relistId,
-      ...(durationDays ? { durationDays } : {}),
-      signedSteps: withSigned(answer.steps, signed),
-    },
-  })
+  const request = {
+    ...body,
+    relistId: answer.relistId,
+    ...(durationDays ? { durationDays } : {}),
+    signedSteps: withSigned(answer.steps, signed),
+  }
+  return submitSigned(client, 'submitRelist', { body: request }, answer)
 }
 
 /**
- * Withdraws inscriptions from escrow; the market co-signs and pays the fee. Verifies before signing. Throws CheckFailed and ApiError.
+ * Withdraws inscriptions from escrow; the market co-signs and pays the fee. Verifies before signing.
+ * Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * const { txid } = await reclaim(trader, [escrow])
@@ -61,14 +63,13 @@ export async function reclaim(trader: Trader, escrows: readonly OwnEscrow[]): Pr
   const keys = await keysOf(trader)
   const answer = await client.call('preflightReclaim', { body })
   const signed = await signPlan(wallet, verifyReclaim(wallet, keys, escrows, answer))
-  return client.call('submitReclaim', {
-    body: { ...body, reclaimId: answer.reclaimId, signedSteps: withSigned(answer.steps, signed) },
-  })
+  const request = { ...body, reclaimId: answer.reclaimId, signedSteps: withSigned(answer.steps, signed) }
+  return submitSigned(client, 'submitReclaim', { body: request }, answer)
 }
 
 /**
- * Moves escrow coins to new escrows, which voids all earlier prices. Verifies before signing. Also returns the cost. Throws CheckFailed
- * and ApiError.
+ * Moves escrow coins to new escrows, which voids all earlier prices. Verifies before signing. Also returns the cost. Throws CheckFailed,
+ * SubmitUncertain and ApiError.
  *
  * ```ts
  * const { costSats } = await moveEscrows(trader, { escrows: [escrow], coins, maxNetworkSats: 5000 })
@@ -90,5 +91,5 @@ export async function moveEscrows(trader: Trader, agreement: MoveAgreement): Pro
   const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   const { moveId, selectedPaymentUtxos } = answer
   const body = { ...request, moveId, selectedPaymentUtxos, signedSteps }
-  return { ...(await client.call('submitMove', { body })), costSats: plan.costSats }
+  return { ...(await submitSigned(client, 'submitMove', { body }, answer)), costSats: plan.costSats }
 }

@@ -19,6 +19,7 @@ export {
   OutsideAgreement,
   OverNetworkFee,
   type SignatureFault,
+  SubmitUncertain,
   TraceTooLong,
   WalletDeclined,
   WalletRefused,

@@ -53,7 +53,8 @@ export async function prepareOffer(
 }
 
 /**
- * Offers the same price on each of 1 to 20 inscriptions of a collection. Verifies before signing. Throws CheckFailed and ApiError.
+ * Offers the same price on each of 1 to 20 inscriptions of a collection. Verifies before signing.
+ * Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * const limits = { maxFeeBps: 500, maxNetworkSats: 20_000 }
@@ -117,7 +118,7 @@ export async function prepareAcceptance(
 }
 
 /**
- * Accepts an offer on an inscription of the wallet. Verifies before signing. Throws CheckFailed and ApiError.
+ * Accepts an offer on an inscription of the wallet. Verifies before signing. Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * const limits = { maxFeeBps: 500, maxNetworkSats: 20_000 }
@@ -157,7 +158,8 @@ export async function prepareCounter(
 }
 
 /**
- * Counters an offer on an inscription of the wallet with another price. Verifies before signing. Throws CheckFailed and ApiError.
+ * Counters an offer on an inscription of the wallet with another price. Verifies before signing.
+ * Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * const limits = { maxFeeBps: 500, maxNetworkSats: 20_000 }
@@ -204,7 +206,7 @@ export async function prepareCounterAcceptance(
 }
 
 /**
- * Accepts a counter to an offer of the wallet. Verifies before signing. Throws CheckFailed and ApiError.
+ * Accepts a counter to an offer of the wallet. Verifies before signing. Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * const limits = { maxFeeBps: 500, maxNetworkSats: 20_000 }

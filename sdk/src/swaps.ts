@@ -57,7 +57,8 @@ export async function prepareAcceptanceOf(
 }
 
 /**
- * Accepts a proposal with the items in `fills`. Verifies before signing. Needs a client of `/web/v1`. Throws CheckFailed and ApiError.
+ * Accepts a proposal with the items in `fills`. Verifies before signing. Needs a client of `/web/v1`.
+ * Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * const limits = { maxMarketSats: 2000, maxNetworkSats: 5000 }
@@ -91,7 +92,8 @@ export async function prepareSettlement(
 }
 
 /**
- * Settles an accepted proposal of the wallet. Verifies before signing. Needs a client of `/web/v1`. Throws CheckFailed and ApiError.
+ * Settles an accepted proposal of the wallet. Verifies before signing. Needs a client of `/web/v1`.
+ * Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * await settle(trader, acceptanceId, { gives, gets, netSats: 0, coins })

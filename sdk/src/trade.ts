@@ -44,7 +44,8 @@ export async function prepareListing(
 }
 
 /**
- * Lists inscriptions. Verifies before signing. Without `durationDays`, listings do not expire. Throws CheckFailed and ApiError.
+ * Lists inscriptions. Verifies before signing. Without `durationDays`, listings do not expire.
+ * Throws CheckFailed, SubmitUncertain and ApiError.
  *
  * ```ts
  * await list(trader, 'harbour-lamps', [{ inscriptionId, priceSats: 50_000, coin, maxFeeBps: 500 }], 30)

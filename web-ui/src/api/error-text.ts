@@ -5,6 +5,7 @@ import {
   InvalidResponse,
   OutsideAgreement,
   OverNetworkFee,
+  SubmitUncertain,
   WalletDeclined,
 } from '@ordbook/sdk/errors.ts'
 import { messageOf } from '@ordbook/sdk/wallets/message-of.ts'
@@ -13,6 +14,7 @@ import { failed, refusalText } from '../strings/errors.ts'
 
 /** Returns the text of an error for the visitor. */
 export function errorText(error: unknown): string {
+  if (error instanceof SubmitUncertain) return errorText(error.cause)
   if (error instanceof ApiError) return refusalText(error)
   if (isUnanswered(error)) return failed.unreachable
   if (error instanceof TypeError || error instanceof ReferenceError) return failed.fault
@@ -28,6 +30,7 @@ export function errorText(error: unknown): string {
 
 /** Returns true if a request got no response. Browsers word this error differently. */
 export const isUnanswered = (error: unknown): boolean =>
+  (error instanceof SubmitUncertain && isUnanswered(error.cause)) ||
   (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) ||
   (error instanceof DOMException && error.name === 'TimeoutError')
 
