@@ -31,7 +31,7 @@ export interface Config {
   maxNetworkSats: number
 }
 
-const DEFAULTS = { maxFeeBps: 500, maxNetworkSats: 50_000 }
+export const DEFAULTS = { maxFeeBps: 500, maxNetworkSats: 50_000 }
 
 /** Validates the members of a JSON object. Each method throws Failure with the name of the invalid member. */
 class Members {

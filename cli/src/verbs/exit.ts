@@ -7,7 +7,7 @@ import { decodeTransaction, hexOfTransaction, type Tx, txidOf } from '@ordbook/b
 import { coreNode, escrowsAt, paymentsAt, reclaim } from '@ordbook/sdk'
 import { type ExitPlan, finishExit, type Owner, planExit } from '@ordbook/sdk/verify'
 import { money } from '../amounts.ts'
-import { PAYMENTS } from '../config.ts'
+import { DEFAULTS, PAYMENTS } from '../config.ts'
 import { escrowsOf } from '../escrows.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { readSecret } from '../own-files.ts'
@@ -20,12 +20,13 @@ export const exit: Verb = {
   summary: 'Withdraw inscriptions from escrow, with or without the market',
   details: `  TXID:VOUT            Escrow coin; repeatable
   --fee-rate N         Fee rate in sat/vB
-  --coin TXID:VOUT     Coin of the payment address that pays the fee; repeatable
+  --max-network AMOUNT Maximum network fee
+  --coin TXID:VOUT     Payment coin that pays the fee; repeatable
   --offset N           Without --coin: offset of the inscription's sat in its coin; later sats of the coin pay the fee
   --market-key HEX     The market's co-sign key (default: the key pinned at the first trade)
   --transaction HEX|FILE
                        Raw transaction that created a coin, instead of a node; repeatable
-  --send               Broadcast the transaction with the node instead of printing it
+  --send               Broadcast the transaction instead of printing it
   --with-market        Let the market co-sign and pay the fee
 
 Without a configuration, for a wallet that signs PSBTs elsewhere:
@@ -38,6 +39,7 @@ Without a configuration, for a wallet that signs PSBTs elsewhere:
 `,
   options: {
     'fee-rate': { type: 'string' },
+    'max-network': { type: 'string' },
     coin: { type: 'string', multiple: true },
     offset: { type: 'string' },
     'market-key': { type: 'string' },
@@ -61,6 +63,7 @@ interface Leaver {
   sign(plan: ExitPlan): Promise<string | null>
   ordinalsKey: Uint8Array | undefined
   node: string | null
+  maxNetworkSats: number
 }
 
 async function alone(desk: TradeSession, args: Arguments): Promise<Result> {
@@ -70,9 +73,8 @@ async function alone(desk: TradeSession, args: Arguments): Promise<Result> {
   const paymentCoins = args.all('coin').map(outpointOf)
   const offset = args.count('offset', 0, Number.MAX_SAFE_INTEGER)
   if (paymentCoins.length === 0 && offset === undefined) missing('--coin TXID:VOUT, or --offset N')
-  const { owner, network, sign, ordinalsKey, node } = args.has('ordinals-key')
-    ? leaverByKeys(desk, args)
-    : await leaverByConfig(desk)
+  const leaver = args.has('ordinals-key') ? leaverByKeys(desk, args) : await leaverByConfig(desk)
+  const { owner, network, sign, ordinalsKey, node } = leaver
   const marketKey = args.has('market-key')
     ? toXOnly(publicKeyOf(args, 'market-key'))
     : hexToBytes((await pinnedMarketKey(desk, args)) ?? missing('--market-key HEX'))
@@ -83,6 +85,7 @@ async function alone(desk: TradeSession, args: Arguments): Promise<Result> {
     escrows: escrowsAt(owner, marketKey, escrowCoins, transactions),
     coins: paymentsAt(owner, paymentCoins, transactions),
     feeRateSatVb: rate,
+    maxNetworkSats: args.amount('max-network') ?? leaver.maxNetworkSats,
     ...(paymentCoins.length === 0 ? { leastSats: offset! + 1 } : {}),
     previous: transactions,
   })
@@ -118,6 +121,7 @@ async function leaverByConfig(desk: TradeSession): Promise<Leaver> {
     sign: ({ psbtBase64, inputsToSign }) => reviewing.signPsbt(psbtBase64, inputsToSign),
     ordinalsKey: ordinalsKey ?? undefined,
     node: desk.config.node,
+    maxNetworkSats: desk.config.maxNetworkSats,
   }
 }
 
@@ -155,6 +159,7 @@ function leaverByKeys(desk: TradeSession, args: Arguments): Leaver {
     },
     ordinalsKey: secretFile === undefined ? undefined : hexToBytes(readSecret(secretFile)),
     node: args.text('node') ?? null,
+    maxNetworkSats: DEFAULTS.maxNetworkSats,
   }
 }
 
