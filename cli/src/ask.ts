@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import { EXIT, Failure } from './failure.ts'
+import { printable } from './table.ts'
 
 /** Prompts the user to confirm each doubt, unless `isSure`. Throws Failure if the user declines, or without a terminal. */
 export async function confirm(doubts: readonly string[], isSure: boolean): Promise<void> {
   if (doubts.length === 0 || isSure) return
-  const question = doubts.join('; ')
+  const question = printable(doubts.join('; '))
   if (!process.stdin.isTTY)
     throw new Failure('price-unusual', `${question}. Add --yes to sign anyway`, EXIT.unconfirmed)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })

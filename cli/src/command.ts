@@ -51,12 +51,14 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof DryRun) {
-      out.result(error.document, `${error.text}\nnothing was signed`)
+      out.result(error.document, [...error.text, 'nothing was signed'])
       return 0
     }
     const { document, exit } = describeFailure(error)
     if (isJson) out.result({ error: document }, '')
-    out.note(`ordbook: ${document.message} (${document.code})`)
+    const text = `ordbook: ${document.message} (${document.code})`
+    // A usage error contains no text of the market.
+    out.note(error instanceof UsageError ? text.split('\n') : text)
     return exit
   }
 }
@@ -99,6 +101,6 @@ To try a demo market on this machine, type ${typed('start')}
 ${columns([
   ...Object.entries(VERBS).map(([name, { summary }]) => [`  ${name}`, summary] as const),
   ['  market', 'Run your own market: ordbook market --help'],
-])}
+]).join('\n')}
 
 ${COMMON_HELP}`

@@ -7,6 +7,19 @@ const WIDTH = 80
 const hasControlCodes = (stream: NodeJS.WriteStream) =>
   stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
 
+/** A line, or several. A line break in a line is printed as a replacement character. */
+export type Text = string | readonly string[]
+
+const printed = (text: Text) => [text].flat().map(printable).join('\n')
+
+/** Characters that JSON need not escape, and that could change what a terminal shows. */
+const UNESCAPED = /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu
+const escaped = (text: string) =>
+  text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
+
 /** Prints results on stdout, everything else on stderr. */
 export class Output {
   readonly isJson: boolean
@@ -18,12 +31,13 @@ export class Output {
   }
 
   /** Prints a result: the document on one line with `--json`, otherwise the text. */
-  result(document: unknown, text: string): void {
-    process.stdout.write(`${this.isJson ? JSON.stringify(document) : printable(text)}\n`)
+  result(document: unknown, text: Text): void {
+    const output = this.isJson ? JSON.stringify(document).replace(UNESCAPED, escaped) : printed(text)
+    process.stdout.write(`${output}\n`)
   }
 
-  note(text: string): void {
-    process.stderr.write(`${printable(text)}\n`)
+  note(text: Text): void {
+    process.stderr.write(`${printed(text)}\n`)
   }
 
   /** Prints progress, in place on a terminal. */
@@ -35,8 +49,8 @@ export class Output {
     )
   }
 
-  /** Formats a table that fits the terminal, or 80 columns without one. `--wide` keeps full ids and names. */
-  table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  /** Formats the lines of a table that fits the terminal, or 80 columns without one. `--wide` keeps full ids and names. */
+  table(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
     const width = process.stdout.isTTY ? process.stdout.columns || WIDTH : WIDTH
     return table(columns, rows, this.isWide ? null : width)
   }

@@ -4,7 +4,7 @@ import { psbtOf } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets'
 import { expect, it } from 'vitest'
-import { termsOf, textOfTerms } from './review.ts'
+import { linesOfTerms, termsOf } from './review.ts'
 
 const { first: wallet } = demoWallets('regtest')
 const coins = [1, 2].map((n) => ({ txid: `${n}`.repeat(64), vout: 0, valueSats: 10_000 }))
@@ -35,7 +35,7 @@ function saleSigned(sigHash: number) {
 }
 
 const textOf = (...sigHashes: number[]) =>
-  textOfTerms(termsOf(wallet, 'regtest', sigHashes.map(saleSigned), located))
+  linesOfTerms(termsOf(wallet, 'regtest', sigHashes.map(saleSigned), located)).join('\n')
 
 it('names the inscription for each price in a batch of sales', () => {
   const outputs = textOf(SIGHASH.SINGLE_ANYONECANPAY).match(/^ {2}out .*$/gm)

@@ -64,18 +64,16 @@ export function termsOf(
   })
 }
 
-export function textOfTerms(terms: readonly Terms[]): string {
-  const texts = terms.map((transaction, n) =>
-    [
-      `Transaction ${n + 1} of ${terms.length}${transaction.isOpen ? ', to be completed by others' : ''}`,
-      ...transaction.inputs.map((input) => line(input.signed ? 'sign ' : 'in   ', input)),
-      ...transaction.outputs.map((output, at) => `${line('out  ', output)}${soldFor(transaction, at)}`),
-      ...transaction.leaves.map((id) => `  ${id} leaves your wallet`),
-      ...transaction.arrives.map((id) => `  ${id} arrives in your wallet`),
-      `  your balance changes by ${money(transaction.netSats)}${transaction.feeSats === null ? '' : `; network fee ${money(transaction.feeSats)}`}`,
-    ].join('\n'),
-  )
-  return [...(terms.length > 1 ? [`${terms.length} transactions to sign`] : []), ...texts].join('\n')
+export function linesOfTerms(terms: readonly Terms[]): string[] {
+  const lines = terms.flatMap((transaction, n) => [
+    `Transaction ${n + 1} of ${terms.length}${transaction.isOpen ? ', to be completed by others' : ''}`,
+    ...transaction.inputs.map((input) => line(input.signed ? 'sign ' : 'in   ', input)),
+    ...transaction.outputs.map((output, at) => `${line('out  ', output)}${soldFor(transaction, at)}`),
+    ...transaction.leaves.map((id) => `  ${id} leaves your wallet`),
+    ...transaction.arrives.map((id) => `  ${id} arrives in your wallet`),
+    `  your balance changes by ${money(transaction.netSats)}${transaction.feeSats === null ? '' : `; network fee ${money(transaction.feeSats)}`}`,
+  ])
+  return [...(terms.length > 1 ? [`${terms.length} transactions to sign`] : []), ...lines]
 }
 
 /** Names the inscriptions that an output pays for: the inscriptions of its input, if SINGLE|ANYONECANPAY signs both. */
@@ -118,12 +116,11 @@ export function billOf(terms: readonly Terms[], priceSats: number, arrivesAt: st
   return { priceSats, feesSats, networkSats, postageSats, totalSats, arrivesAt }
 }
 
-export const textOfBill = (bill: Bill) =>
-  [
-    `price          ${money(bill.priceSats)}`,
-    `fees           ${money(bill.feesSats)}`,
-    `network        ${money(bill.networkSats)}`,
-    `postage        ${money(bill.postageSats)}, which you receive`,
-    `total          ${money(bill.totalSats)}`,
-    `arrives at     ${bill.arrivesAt}`,
-  ].join('\n')
+export const linesOfBill = (bill: Bill): string[] => [
+  `price          ${money(bill.priceSats)}`,
+  `fees           ${money(bill.feesSats)}`,
+  `network        ${money(bill.networkSats)}`,
+  `postage        ${money(bill.postageSats)}, which you receive`,
+  `total          ${money(bill.totalSats)}`,
+  `arrives at     ${bill.arrivesAt}`,
+]

@@ -18,20 +18,20 @@ it.each([
   ['portfolio: orders', COMMITMENTS, ['counter to you', UUID, LONG, SATS, SATS, '179d 23h']],
   ['swap show', PROPOSALS, [UUID, Array(20).fill(ID).join(', '), LONG, 'yes']],
 ])('fits 80 columns with long names and large amounts: %s', (_, layout, row) => {
-  const lines = table(layout, [row, row.map(() => '-')], 80).split('\n')
+  const lines = table(layout, [row, row.map(() => '-')], 80)
   expect(lines).toHaveLength(3)
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(80)
   expect(lines[1]).toContain('…')
-  const wide = table(layout, [row], null)
+  const [, wide] = table(layout, [row], null)
   for (const cell of row) expect(wide).toContain(cell)
 })
 
 it('leaves out the optional column if the others do not fit', () => {
   const row = ['counter to you', UUID, LONG, SATS, SATS, '179d 23h']
-  const [head] = table(COMMITMENTS, [row], 80).split('\n')
+  const [head] = table(COMMITMENTS, [row], 80)
   expect(head).not.toContain('PRICE')
   expect(head).toContain('BOUND SATS')
-  expect(table(COMMITMENTS, [row.with(3, '1').with(4, '1')], 80)).toContain('PRICE SATS')
+  expect(table(COMMITMENTS, [row.with(3, '1').with(4, '1')], 80)[0]).toContain('PRICE SATS')
 })
 
 it('shortens in the middle, ids before names', () => {
@@ -41,7 +41,7 @@ it('shortens in the middle, ids before names', () => {
   expect(shorten('👩‍👩‍👧'.repeat(5), 5)).toBe('👩‍👩‍👧…👩‍👩‍👧')
   expect(shorten('short', 13)).toBe('short')
   const row = ['listing', UUID, 'Harbour Lamp #12', '250,000', '-', '29d 23h']
-  expect(table(COMMITMENTS, [row], 80)).toContain('Harbour Lamp #12')
+  expect(table(COMMITMENTS, [row], 80)[1]).toContain('Harbour Lamp #12')
 })
 
 it('aligns wide characters', () => {
@@ -52,12 +52,20 @@ it('aligns wide characters', () => {
       ['灯', 'a'],
       ['abc', 'b'],
     ]),
-  ).toBe('灯   a\nabc  b')
+  ).toEqual(['灯   a', 'abc  b'])
 })
 
-it('replaces control characters and direction marks', () => {
-  expect(printable('a\u001b[31mb\u009b2J\u202ec\r\nd\t')).toBe('a\ufffd[31mb\ufffd2J\ufffdc\ufffd\nd\ufffd')
-  expect(table([{ head: 'NAME' }], [['two\nlines']], 80)).toBe('NAME\ntwo lines')
+it('replaces line breaks, control characters and invisible characters', () => {
+  expect(printable('a\u001b[31mb\u009b2J\u202ec\r\nd\t')).toBe(
+    'a\ufffd[31mb\ufffd2J\ufffdc\ufffd\ufffdd\ufffd',
+  )
+  for (const hidden of '\u2028\u2029\u200b\u00ad\ufeff\u3164\u115f\u034f\ufe0f\u200d\u{e0041}')
+    expect(printable(`a${hidden}b`)).toBe('a\ufffdb')
+  expect(table([{ head: 'NAME' }], [['two\nlines']], 80)).toEqual(['NAME', 'two\ufffdlines'])
+})
+
+it('keeps the joiners and selectors of emoji', () => {
+  for (const emoji of ['👩‍👩‍👧', '❤️', '1️⃣']) expect(printable(`a${emoji}b`)).toBe(`a${emoji}b`)
 })
 
 it('moves the cursor only on a terminal without NO_COLOR', () => {

@@ -38,34 +38,35 @@ export function shorten(text: string, width: number): string {
   return [...takeParts(parts, width - 1 - tail), '…', ...last].join('')
 }
 
-/** Replaces control characters and text direction marks, which a market could put in a name to change what a terminal shows. */
-export const printable = (text: string): string =>
-  text.replace(/[^\P{Cc}\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+const UNPRINTABLE = /(\p{RGI_Emoji})|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gv
 
-/** Formats a table of at most `maxWidth` cells, or with full cells if it is null. */
+/**
+ * Makes a line out of a text. Replaces line breaks, control characters and invisible characters outside of emoji, which a market could put
+ * in a name to change what a terminal shows.
+ */
+export const printable = (text: string): string =>
+  text.replace(UNPRINTABLE, (_, emoji?: string) => emoji ?? '\ufffd')
+
+/** Formats the lines of a table of at most `maxWidth` cells, or with full cells if it is null. */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   maxWidth: number | null,
-): string {
-  const lines = [columns.map(({ head }) => head), ...rows].map((row) =>
-    row.map((cell) => printable(cell).replaceAll('\n', ' ')),
-  )
+): string[] {
+  const lines = [columns.map(({ head }) => head), ...rows].map((row) => row.map(printable))
   const natural = columns.map((_, n) => Math.max(...lines.map((line) => widthOf(line[n]!))))
   const { shown, widths } =
     maxWidth === null ? { shown: [...columns.keys()], widths: natural } : fit(columns, natural, maxWidth)
-  return lines
-    .map((line) =>
-      shown
-        .map((n) => {
-          const cell = shorten(line[n]!, widths[n]!)
-          const space = ' '.repeat(widths[n]! - widthOf(cell))
-          return columns[n]!.align === 'right' ? space + cell : cell + space
-        })
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n')
+  return lines.map((line) =>
+    shown
+      .map((n) => {
+        const cell = shorten(line[n]!, widths[n]!)
+        const space = ' '.repeat(widths[n]! - widthOf(cell))
+        return columns[n]!.align === 'right' ? space + cell : cell + space
+      })
+      .join(GAP)
+      .trimEnd(),
+  )
 }
 
 /** Returns the columns to show and their widths: ids are shortened before names, and optional columns are left out if that is not enough. */
@@ -89,14 +90,12 @@ function fit(columns: readonly Column[], natural: readonly number[], maxWidth: n
 }
 
 /** Aligns the columns of rows, without a heading or a limit. */
-export function columns(rows: readonly (readonly string[])[]): string {
+export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map((row) => widthOf(row[n]!))))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, n) => cell + ' '.repeat(widths[n]! - widthOf(cell)))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n')
+  return rows.map((row) =>
+    row
+      .map((cell, n) => cell + ' '.repeat(widths[n]! - widthOf(cell)))
+      .join(GAP)
+      .trimEnd(),
+  )
 }

@@ -25,7 +25,7 @@ import { type Opened, openWallet } from './keys/open-wallet.ts'
 import type { Output } from './output.ts'
 import { readPages } from './pages.ts'
 import { doubtsAbout } from './price-check.ts'
-import { type Located, type Terms, termsOf, textOfTerms } from './review.ts'
+import { type Located, linesOfTerms, type Terms, termsOf } from './review.ts'
 import { type MarketState, readState, stateFile, writeState } from './state.ts'
 import type { OwnTerms } from './swap-terms.ts'
 
@@ -34,9 +34,9 @@ const REPEATS = 3
 /** Thrown by `--dry-run` instead of signing. */
 export class DryRun extends Error {
   readonly document: unknown
-  readonly text: string
+  readonly text: readonly string[]
 
-  constructor(document: unknown, text: string) {
+  constructor(document: unknown, text: readonly string[]) {
     super('nothing is signed')
     this.document = document
     this.text = text
@@ -52,7 +52,7 @@ export interface Item {
   escrowForm: 'published' | 'wallet' | null
 }
 
-type Summary = (terms: readonly Terms[], wallet: Wallet) => { document: object; text: string }
+type Summary = (terms: readonly Terms[], wallet: Wallet) => { document: object; text: readonly string[] }
 
 /** Session of a verb at one market, with one wallet. */
 export class TradeSession {
@@ -136,7 +136,10 @@ export class TradeSession {
         paymentAddress: wallet.paymentAddress,
         signMessage: async (address, message) => {
           if (this.flags.isDryRun)
-            throw new DryRun({ dryRun: true, address, message }, `${address} would sign:\n${message}`)
+            throw new DryRun({ dryRun: true, address, message }, [
+              `${address} would sign:`,
+              ...message.split('\n').map((line) => `  ${line}`),
+            ])
           return wallet.signMessage(address, message)
         },
       },
@@ -212,7 +215,7 @@ export class TradeSession {
     const signPsbts = async (requests: readonly SigningRequest[]) => {
       const terms = termsOf(wallet, network, requests, this.located)
       const details = summary?.(terms, wallet)
-      const text = [textOfTerms(terms), ...(details ? [details.text] : [])].join('\n')
+      const text = [...linesOfTerms(terms), ...(details?.text ?? [])]
       if (this.flags.isDryRun)
         throw new DryRun(
           { dryRun: true, doubts: this.doubts, ...details?.document, transactions: terms },

@@ -2,11 +2,12 @@ import type { ParseArgsConfig } from 'node:util'
 import { type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { readAmount, readCount } from './amounts.ts'
 import { UsageError } from './failure.ts'
+import type { Text } from './output.ts'
 import type { TradeSession } from './trade-session.ts'
 
 export interface Result {
   document: unknown
-  text: string
+  text: Text
 }
 
 export interface Verb {

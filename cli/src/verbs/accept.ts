@@ -3,7 +3,7 @@ import { money } from '../amounts.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { demandPrice, findOffer, sellTo } from '../offers.ts'
 import { spendableCoins } from '../payment-coins.ts'
-import { billOf, textOfBill } from '../review.ts'
+import { billOf, linesOfBill } from '../review.ts'
 import type { TradeSession } from '../trade-session.ts'
 import {
   ALSO,
@@ -76,7 +76,7 @@ async function buy(desk: TradeSession, args: Arguments, { inscriptionId, offerId
   const [item] = items
   const trader = await desk.trader((terms, { ordinalsAddress }) => {
     const bill = billOf(terms, priceSats, ordinalsAddress)
-    return { document: { bill }, text: textOfBill(bill) }
+    return { document: { bill }, text: linesOfBill(bill) }
   })
   const counter = await findOffer(desk, item!, offerId)
   if (counter.kind === 'buyer_offer')

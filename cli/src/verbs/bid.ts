@@ -69,9 +69,9 @@ async function onItems(desk: TradeSession, args: Arguments): Promise<Result> {
   )
   return {
     document: { collection: slug, priceSats, ...result },
-    text: result.items
-      .map(({ inscriptionId, offerId }) => `offered ${money(priceSats)} for ${inscriptionId}: ${offerId}`)
-      .join('\n'),
+    text: result.items.map(
+      ({ inscriptionId, offerId }) => `offered ${money(priceSats)} for ${inscriptionId}: ${offerId}`,
+    ),
   }
 }
 
@@ -97,9 +97,9 @@ async function onCollection(desk: TradeSession, args: Arguments, slug: string): 
   const result = await bidAt(trader, slug, agreement, args.choice('hours', VALIDITY_HOURS))
   return {
     document: { collection: slug, target, ...result },
-    text: result.offers
-      .map((offer) => `offered ${money(offer.priceSats)} for any item of ${slug}: ${offer.offerId}`)
-      .join('\n'),
+    text: result.offers.map(
+      (offer) => `offered ${money(offer.priceSats)} for any item of ${slug}: ${offer.offerId}`,
+    ),
   }
 }
 

@@ -61,7 +61,7 @@ async function items(desk: TradeSession, args: Arguments): Promise<Result> {
     document: { collection, ...answer },
     text: [
       `${collection.name}: floor ${priceOf(collection.floorSats)}, best offer ${priceOf(collection.topOfferSats)}`,
-      desk.out.table(ITEMS, rows),
-    ].join('\n'),
+      ...desk.out.table(ITEMS, rows),
+    ],
   }
 }

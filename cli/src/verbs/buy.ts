@@ -2,7 +2,7 @@ import { buy as buyAt } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import { EXIT, Failure, UsageError } from '../failure.ts'
 import { spendableCoins } from '../payment-coins.ts'
-import { billOf, textOfBill } from '../review.ts'
+import { billOf, linesOfBill } from '../review.ts'
 import { LIMITS, LIMITS_HELP, limitsOf, MAX_ITEMS, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
 export const buy: Verb = {
@@ -46,7 +46,7 @@ ${LIMITS_HELP}`,
     if (!isBounded) desk.doubt(`the market charges ${money(priceSats)}, and you set no limit`)
     const trader = await desk.trader((terms, { ordinalsAddress }) => {
       const bill = billOf(terms, priceSats, ordinalsAddress)
-      return { document: { bill }, text: textOfBill(bill) }
+      return { document: { bill }, text: linesOfBill(bill) }
     })
     const bought = await buyAt(trader, slug, {
       items: purchases,

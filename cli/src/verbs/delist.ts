@@ -24,7 +24,7 @@ export const delist: Verb = {
     const answer = await delistAt(trader, slug, listings)
     return {
       document: { collection: slug, ...answer },
-      text: listings.map(({ inscriptionId }) => `delisted ${inscriptionId}`).join('\n'),
+      text: listings.map(({ inscriptionId }) => `delisted ${inscriptionId}`),
     }
   },
 }

@@ -11,7 +11,7 @@ import { DEFAULTS, PAYMENTS } from '../config.ts'
 import { escrowsOf } from '../escrows.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { readSecret } from '../own-files.ts'
-import { termsOf, textOfTerms } from '../review.ts'
+import { linesOfTerms, termsOf } from '../review.ts'
 import type { TradeSession } from '../trade-session.ts'
 import { type Arguments, missing, outpointOf, type Result, type Verb } from '../verb.ts'
 
@@ -93,7 +93,7 @@ async function alone(desk: TradeSession, args: Arguments): Promise<Result> {
   const escrows = escrowCoins.map(formatOutpoint)
   // A configured wallet prints its own review.
   if (args.has('ordinals-key') || inputsToSign.length === 0)
-    desk.out.note(textOfTerms(termsOf(owner, network, [{ psbtBase64, inputsToSign }], new Map())))
+    desk.out.note(linesOfTerms(termsOf(owner, network, [{ psbtBase64, inputsToSign }], new Map())))
   const signed = inputsToSign.length === 0 ? null : await sign(plan)
   if (inputsToSign.length > 0 && signed === null)
     return { document: { escrows, feeSats, changeSats, psbtBase64, inputsToSign }, text: psbtBase64 }
@@ -201,8 +201,6 @@ async function withMarket(desk: TradeSession, args: Arguments): Promise<Result> 
   const answer = await reclaim(await desk.trader(), escrows)
   return {
     document: answer,
-    text: items
-      .map(({ inscriptionId }) => `withdrawing ${inscriptionId}; the market pays the fee`)
-      .join('\n'),
+    text: items.map(({ inscriptionId }) => `withdrawing ${inscriptionId}; the market pays the fee`),
   }
 }

@@ -42,7 +42,7 @@ ${LIMITS_HELP}`,
         ...replaces.map(
           ({ inscriptionId, listingId }) => `ended the previous listing of ${inscriptionId}: ${listingId}`,
         ),
-      ].join('\n'),
+      ],
     }
   },
 }

@@ -36,7 +36,7 @@ ${SPEND_HELP}`,
       text: [
         ...moved.escrows.map((escrow, n) => `moved ${ids[n]} to ${formatOutpoint(escrow)}`),
         `network fee ${money(moved.costSats)}`,
-      ].join('\n'),
+      ],
     }
   },
 }

@@ -85,12 +85,12 @@ export const portfolio: Verb = {
         floorSats,
       },
       text: [
-        ...(holdings.length > 0 ? [out.table(HOLDINGS, holdingRows), ''] : []),
-        ...(commitments.length > 0 ? [out.table(COMMITMENTS, orderRows), ''] : []),
+        ...(holdings.length > 0 ? [...out.table(HOLDINGS, holdingRows), ''] : []),
+        ...(commitments.length > 0 ? [...out.table(COMMITMENTS, orderRows), ''] : []),
         `${holdings.length} inscriptions at ${wallet.ordinalsAddress}, ${money(floorSats)} at floor prices`,
         `${commitments.length} orders and escrows; --wide shows their full ids`,
         `${money(coins.totalSats)} to spend at ${wallet.paymentAddress}, in ${coins.coins.length} coins`,
-      ].join('\n'),
+      ],
     }
   },
 }

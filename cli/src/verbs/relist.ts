@@ -30,9 +30,9 @@ Prices that you signed before stay on record at the market until the escrow coin
     const { listings } = await relistAt(await desk.trader(), agreements, args.choice('days', DURATION_DAYS))
     return {
       document: { collection: slug, listings },
-      text: listings
-        .map(({ listingId }, n) => `listed ${entries[n]!.id} for ${money(prices[n]!)}: ${listingId}`)
-        .join('\n'),
+      text: listings.map(
+        ({ listingId }, n) => `listed ${entries[n]!.id} for ${money(prices[n]!)}: ${listingId}`,
+      ),
     }
   },
 }

@@ -53,7 +53,10 @@ Keys, from one of:
     if (!desk.flags.isDryRun) writeOwn(path, `${JSON.stringify(value, null, 2)}\n`)
     return {
       document: { file: path, market, ordinalsAddress, paymentAddress },
-      text: `inscriptions at ${ordinalsAddress}, payments at ${paymentAddress}\n${desk.flags.isDryRun ? 'would write' : 'wrote'} ${path}`,
+      text: [
+        `inscriptions at ${ordinalsAddress}, payments at ${paymentAddress}`,
+        `${desk.flags.isDryRun ? 'would write' : 'wrote'} ${path}`,
+      ],
     }
   },
 }

@@ -20,8 +20,10 @@ export const signIn: Verb = {
     const { ordinalsAddress, paymentAddress } = (await desk.own()).wallet
     return {
       document: { market: desk.config.market, ordinalsAddress, paymentAddress, walletBindings, expiresAt },
-      text: `signed in at ${desk.config.market} until ${expiresAt}
-inscriptions at ${ordinalsAddress}, payments at ${paymentAddress}`,
+      text: [
+        `signed in at ${desk.config.market} until ${expiresAt}`,
+        `inscriptions at ${ordinalsAddress}, payments at ${paymentAddress}`,
+      ],
     }
   },
 }

@@ -61,7 +61,7 @@ A node (--node URL) proves the contents of the coin and broadcasts the transacti
     )
     return {
       document: { coin: formatOutpoint(at), arrivals, feeSats, paddingSats, transaction, txid },
-      text: [...lines, `network fee ${money(feeSats)}`, ...(txid ? [] : [transaction])].join('\n'),
+      text: [...lines, `network fee ${money(feeSats)}`, ...(txid ? [] : [transaction])],
     }
   },
 }

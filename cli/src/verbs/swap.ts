@@ -107,11 +107,11 @@ async function show(desk: TradeSession): Promise<Result> {
   return {
     document: { proposals: open.proposals, own: own.proposals, acceptances: received.acceptances },
     text: [
-      rows.length > 0 ? desk.out.table(PROPOSALS, rows) : 'no open proposals',
+      ...(rows.length > 0 ? desk.out.table(PROPOSALS, rows) : ['no open proposals']),
       ...received.acceptances.map(
         ({ acceptanceId, proposal, state }) => `${proposal.id} was accepted: ${acceptanceId}, ${state}`,
       ),
-    ].join('\n'),
+    ],
   }
 }
 

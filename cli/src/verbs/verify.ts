@@ -17,13 +17,13 @@ export const verify: Verb = {
     return {
       document: { receipt, confirmations, paths },
       text: [
-        ...receipt.terms.items.map(
-          (item, n) =>
-            `${item.inscriptionId}: ${money(item.buyerPayTotalSats)} from the buyer, ${money(item.sellerReceiveSats)} to the seller\n  ${paths[n]!.join('\n  ')}`,
-        ),
+        ...receipt.terms.items.flatMap((item, n) => [
+          `${item.inscriptionId}: ${money(item.buyerPayTotalSats)} from the buyer, ${money(item.sellerReceiveSats)} to the seller`,
+          ...paths[n]!.map((step) => `  ${step}`),
+        ]),
         `paid ${money(facts.costSats)}: ${money(facts.marketRevenueSats)} to the market, ${money(facts.settlementFeeSats + facts.transferFeeSats)} to the miners; ${confirmations} confirmations`,
         'the receipt matches the chain',
-      ].join('\n'),
+      ],
     }
   },
 }
