@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
@@ -9,13 +10,18 @@ export const configFile = () =>
   process.env.ORDBOOK_CONFIG ?? join(folderOf('XDG_CONFIG_HOME', '.config'), 'config.json')
 export const stateFolder = () => folderOf('XDG_STATE_HOME', '.local/state')
 
-/** Writes a file atomically, readable only by its owner. */
+/** Writes a file atomically and durably, readable only by its owner. */
 export function writeOwn(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const partial = `${path}.${process.pid}`
-  writeFileSync(partial, text, { mode: 0o600 })
-  chmodSync(partial, 0o600)
-  renameSync(partial, path)
+  const partial = `${path}.${randomUUID()}`
+  try {
+    // Fails if a file or link has this name.
+    writeFileSync(partial, text, { mode: 0o600, flag: 'wx', flush: true })
+    renameSync(partial, path)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  }
 }
 
 /** Reads a secret file. Throws Failure if it does not exist, or if other users can read it. */
