@@ -66,7 +66,9 @@ function proofByNode(desk: TradeSession): CoinProof | null {
         onCoin: (n) => desk.out.progress(`checking coin ${n + 1} of ${coins.length}`),
       })
       if (known.size > plainCoins.length)
-        await desk.keep(() => ({ plainCoins: [...known].slice(-MAX_KNOWN) }))
+        await desk.keep((state) => ({
+          plainCoins: [...new Set([...state.plainCoins, ...known])].slice(-MAX_KNOWN),
+        }))
       return found
     })
   )

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { Failure } from './failure.ts'
+import { withLock } from './file-lock.ts'
 import { readObject, stateFolder, writeOwn } from './own-files.ts'
 import { areTerms, type OwnTerms } from './swap-terms.ts'
 
@@ -46,6 +47,17 @@ export function readState(market: string): MarketState | null {
     )
   return { addressNetwork, keys, sessions, proposals, plainCoins }
 }
+
+/** Changes the stored state, which `change` gets as it is now. Concurrent runs change it one after the other. */
+export const changeState = (
+  market: string,
+  change: (stored: MarketState | null) => MarketState,
+): Promise<MarketState> =>
+  withLock(stateFile(market), () => {
+    const state = change(readState(market))
+    writeState(market, state)
+    return state
+  })
 
 export const writeState = (market: string, state: MarketState) =>
   writeOwn(stateFile(market), `${JSON.stringify(state, null, 2)}\n`)

@@ -26,7 +26,7 @@ import type { Output } from './output.ts'
 import { readPages } from './pages.ts'
 import { doubtsAbout } from './price-check.ts'
 import { type Located, linesOfTerms, type Terms, termsOf } from './review.ts'
-import { type MarketState, readState, stateFile, writeState } from './state.ts'
+import { changeState, type MarketState, readState, stateFile } from './state.ts'
 import type { OwnTerms } from './swap-terms.ts'
 
 const REPEATS = 3
@@ -98,9 +98,10 @@ export class TradeSession {
     const stored = readState(this.config.market)
     if (stored) return stored
     const { addressNetwork } = await this.client.call('getMarket')
-    const state: MarketState = { addressNetwork, keys: null, sessions: {}, proposals: {}, plainCoins: [] }
-    writeState(this.config.market, state)
-    return state
+    return changeState(
+      this.config.market,
+      (meanwhile) => meanwhile ?? { addressNetwork, keys: null, sessions: {}, proposals: {}, plainCoins: [] },
+    )
   }
 
   async network(): Promise<AddressNetwork> {
@@ -161,8 +162,11 @@ export class TradeSession {
   }
 
   async keep(change: (state: MarketState) => Partial<MarketState>): Promise<void> {
-    const state = await this.state()
-    writeState(this.config.market, { ...state, ...change(state) })
+    const known = await this.state()
+    await changeState(this.config.market, (stored) => {
+      const state = stored ?? known
+      return { ...state, ...change(state) }
+    })
   }
 
   /** Returns the id of the wallet's binding. Signs in if there is no session. */
@@ -197,15 +201,22 @@ export class TradeSession {
   /** Returns the market's keys, pinned on first use. Throws Failure if they changed. */
   private pinnedKeys(): Promise<MarketKeys> {
     const { market } = this.config
+    const changed = () =>
+      new Failure(
+        'market-keys-changed',
+        `the keys of ${market} changed, so nothing was signed. Contact the operator through another channel before you delete ${stateFile(market)}`,
+        EXIT.unverified,
+      )
     return pinMarketKeys(this.client, {
       read: async () => (await this.state()).keys,
-      write: (keys) => this.keep(() => ({ keys })),
-      changed: () =>
-        new Failure(
-          'market-keys-changed',
-          `the keys of ${market} changed, so nothing was signed. Contact the operator through another channel before you delete ${stateFile(market)}`,
-          EXIT.unverified,
-        ),
+      write: (keys) =>
+        this.keep(({ keys: pinned }) => {
+          // Another run can have pinned them since `read`.
+          if (pinned && (pinned.cosignKey !== keys.cosignKey || pinned.guardianKey !== keys.guardianKey))
+            throw changed()
+          return { keys }
+        }),
+      changed,
     })
   }
 
