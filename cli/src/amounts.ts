@@ -26,7 +26,7 @@ export function readAmount(text: string, name: string): number {
   const btc = /^(\d{1,8})(?:\.(\d{1,8}))?btc$/i.exec(text)
   const sats = btc
     ? Number(btc[1]) * SATS_PER_BTC + Number((btc[2] ?? '').padEnd(8, '0'))
-    : /^\d+(_\d{3})*$/.test(text)
+    : /^(\d+|\d{1,3}(_\d{3})+)$/.test(text)
       ? Number(text.replaceAll('_', ''))
       : Number.NaN
   if (!(sats <= MAX_SATS))

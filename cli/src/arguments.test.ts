@@ -45,6 +45,13 @@ it('parses an inscription with an offer, and inscriptions with prices', () => {
   expect(() => new Arguments(many, {}).prices()).toThrow('at most 20')
 })
 
+it('parses a fee rate in decimal notation only', () => {
+  const rateOf = (text: string) => new Arguments([], { 'fee-rate': text }).feeRate()
+  expect(['1', '0.5', '12.125', '10000'].map(rateOf)).toEqual([1, 0.5, 12.125, 10_000])
+  for (const text of ['', '0', '0x10', '0b11', '1e3', ' 5 ', '1e-9', '.5', '5.', '1.0001', '10000.1', '-1'])
+    expect(() => rateOf(text)).toThrow('--fee-rate: expected a rate')
+})
+
 it('rejects unknown settings', () => {
   const market = 'https://market.example/collection/lamps'
   expect(configOf({ market, maxFeeBps: 100 }, 'file')).toEqual({

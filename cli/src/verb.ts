@@ -126,9 +126,12 @@ export class Arguments {
 
   /** The required fee rate in sat/vB. */
   feeRate(): number {
-    const rate = Number(this.text('fee-rate') ?? missing('--fee-rate N'))
-    if (!(rate > 0 && rate <= 10_000))
-      throw new UsageError('--fee-rate: expected a rate in sat/vB, above 0 and at most 10000')
+    const text = this.text('fee-rate') ?? missing('--fee-rate N')
+    const rate = Number(text)
+    if (!/^\d{1,5}(\.\d{1,3})?$/.test(text) || rate === 0 || rate > 10_000)
+      throw new UsageError(
+        '--fee-rate: expected a rate in sat/vB, above 0 and at most 10000, with up to 3 decimals',
+      )
     return rate
   }
 
