@@ -73,6 +73,26 @@ it('rejects unknown settings', () => {
     expect(() => configOf(value, 'file')).toThrow(reason)
 })
 
+it('does not print user names and passwords of a setting', () => {
+  const market = 'https://market.example'
+  const messageOf = (settings: object) => {
+    try {
+      configOf({ market, ...settings }, 'file')
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const url = ' is "http://…@127.0.0.1:8332", expected '
+  expect(messageOf({ node: 'http://user:pass word@127.0.0.1:8332' })).toContain(`file: node${url}`)
+  expect(messageOf({ node: 'user:p"ss@word@127.0.0.1:8332' })).toContain('node is "…@127.0.0.1:8332"')
+  expect(messageOf({ node: { url: 'http://user:pass@127.0.0.1:8332' } })).toContain(
+    'node is {"url":"http://…@127.0.0.1:8332"}',
+  )
+  expect(messageOf({ wallet: { kind: 'core', url: 'http://user:pass word@127.0.0.1:8332' } })).toContain(
+    `url${url}`,
+  )
+})
+
 it('maps operator commands to programs', () => {
   expect(runsOf(['pool', 'fund', '1000'])).toEqual([['operate', 'pool', 'fund', '1000']])
   expect(runsOf(['check'])).toHaveLength(2)

@@ -33,6 +33,10 @@ export interface Config {
 
 export const DEFAULTS = { maxFeeBps: 500, maxNetworkSats: 50_000 }
 
+/** Formats a value as JSON, without the user names and passwords of URLs. */
+const withoutUser = (value: unknown) =>
+  String(JSON.stringify(value)).replace(/("(?:[\w+.-]+:\/\/)?)(?:[^"\\]|\\.)*@/g, '$1…@')
+
 /** Validates the members of a JSON object. Each method throws Failure with the name of the invalid member. */
 class Members {
   private readonly where: string
@@ -87,7 +91,7 @@ class Members {
   private refuse(name: string, expected: string): never {
     throw new Failure(
       'bad-config',
-      `${this.where}: ${name} is ${JSON.stringify(this.value[name])}, expected ${expected}`,
+      `${this.where}: ${name} is ${withoutUser(this.value[name])}, expected ${expected}`,
     )
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { writeOwn } from './own-files.ts'
+import { readObject, writeOwn } from './own-files.ts'
 
 let folder: string
 beforeEach(() => {
@@ -25,4 +25,12 @@ it('leaves no partial file behind if it cannot replace the file', () => {
   expect(
     readdirSync(join(folder, '..')).filter((name) => name.startsWith(`${folder.split('/').at(-1)}.`)),
   ).toEqual([])
+})
+
+it('does not print the content of a file that is not JSON', () => {
+  const path = join(folder, 'config.json')
+  for (const text of ['secret', '{"node": "http://a", secret: 1}', '{"node": "secret']) {
+    writeFileSync(path, text)
+    expect(() => readObject(path)).toThrow(/config\.json is not JSON: (?!.*secret)/s)
+  }
 })

@@ -40,7 +40,9 @@ export function readObject(path: string): Record<string, unknown> | null {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new Failure('bad-file', `${path} is not JSON: ${(error as Error).message}`)
+    // The message can quote the file, which can contain a password.
+    const reason = (error as Error).message.replace(/, (\.\.\.)?".*/s, '')
+    throw new Failure('bad-file', `${path} is not JSON: ${reason}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Failure('bad-file', `${path} does not contain a JSON object`)
