@@ -7,7 +7,6 @@ import {
   assertAnswerSchema,
   Client,
   type CoreNode,
-  coinByNode,
   coreNode,
   findBinding,
   pinMarketKeys,
@@ -20,6 +19,7 @@ import type { InscriptionCoin, MarketKeys } from '@ordbook/sdk/verify'
 import { confirm } from './ask.ts'
 import type { Config } from './config.ts'
 import { EXIT, Failure } from './failure.ts'
+import { proveItem } from './item-coin.ts'
 import { nodeOf } from './keys/core.ts'
 import { type Opened, openWallet } from './keys/open-wallet.ts'
 import type { Output } from './output.ts'
@@ -253,7 +253,7 @@ export class TradeSession {
     }
   }
 
-  /** Returns inscriptions and their coins as the market reports them. Proves the coins if a node is configured. */
+  /** Returns inscriptions and their coins as the market reports them. Proves the coins by the node, and prints which are unproven. */
   async items(ids: readonly string[]): Promise<Item[]> {
     const slugs = new Map<string, string | null>()
     for (let at = 0; at < ids.length; at += 20) {
@@ -263,7 +263,7 @@ export class TradeSession {
     }
     const items: Item[] = []
     for (const [n, inscriptionId] of ids.entries()) {
-      if (this.config.node && ids.length > 1) this.out.progress(`proving ${n + 1} of ${ids.length} coins`)
+      if (this.node && ids.length > 1) this.out.progress(`proving ${n + 1} of ${ids.length} coins`)
       items.push(await this.item(inscriptionId, slugs.get(inscriptionId) ?? null))
     }
     return items
@@ -275,14 +275,8 @@ export class TradeSession {
     })
     if (!outpoint) throw new Failure('nowhere', `the market reports no coin for ${name} (${inscriptionId})`)
     const location = { ...outpoint, offset: satOffset ?? 0 }
-    const coin = this.config.node
-      ? await coinByNode(coreNode(this.config.node), {
-          inscriptionId,
-          locationTxid: location.txid,
-          locationVout: location.vout,
-          locationSatpoint: `${formatOutpoint(location)}:${location.offset}`,
-        })
-      : location
+    const { coin, unproven } = await proveItem(this, inscriptionId, location)
+    if (unproven !== null) this.out.note(`unproven coin of ${inscriptionId}: ${unproven}`)
     const at = formatOutpoint(coin)
     this.located.set(at, [...(this.located.get(at) ?? []), { inscriptionId, offset: coin.offset }])
     return { inscriptionId, name, slug, coin, escrowForm: escrow?.escrowForm ?? null }
