@@ -129,9 +129,9 @@ export function signElsewhere(folder: string, wallet: LocalWallet): { stop(): Pr
 }
 
 async function signFile(folder: string, name: string, wallet: LocalWallet): Promise<void> {
-  const [, address] = /^message-(\w+)\.txt$/.exec(name) ?? []
-  const [, number] = /^(\d+-of-\d+)\.psbt$/.exec(name) ?? []
-  const answer = join(folder, address ? `message-${address}.signature` : `${number}.signed.psbt`)
+  const [, message, address] = /^(message-(\w+)-\w+)\.txt$/.exec(name) ?? []
+  const [, number] = /^(\d+-of-\d+-\w+)\.psbt$/.exec(name) ?? []
+  const answer = join(folder, message ? `${message}.signature` : `${number}.signed.psbt`)
   if ((!address && !number) || existsSync(answer)) return
   const text = readFileSync(join(folder, name), 'utf8').trim()
   const signed = await (address ? wallet.signMessage(address, text) : signAll(wallet, text))
