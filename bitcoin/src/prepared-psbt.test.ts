@@ -242,12 +242,32 @@ it('signedPsbtOf keeps only requested signatures', () => {
   expect(transfer.outputs).toHaveLength(1)
 })
 
-it('readPreparedPsbt rejects too many inputs', () => {
+describe('readPreparedPsbt', () => {
   const layout = payment('p2wpkh')
   const [, tail] = layout.inputs
-  const many = Array.from({ length: 1500 }, (_, vout) => ({ ...tail!, coin: { ...tail!.coin, vout } }))
-  const psbt = psbtOf({ ...layout, inputs: many }, { indexes: [] })
-  expect(() => readPreparedPsbt(psbt)).toThrow('more inputs and outputs than any trade')
+  const withParts = (inputs: number, outputs: number) =>
+    psbtOf(
+      {
+        ...layout,
+        inputs: Array.from({ length: inputs }, (_, vout) => ({ ...tail!, coin: { ...tail!.coin, vout } })),
+        outputs: Array.from({ length: outputs }, () => layout.outputs[0]!),
+      },
+      { indexes: [] },
+    )
+
+  it('accepts 1,500 inputs and outputs', () => {
+    expect(readPreparedPsbt(withParts(20, 1480)).inputs).toHaveLength(20)
+  })
+
+  it.each([
+    [1500, 1],
+    [1, 1500],
+  ])('rejects %i inputs and %i outputs before it decodes them', (inputs, outputs) => {
+    const bytes = bytesOfBase64(withParts(inputs, outputs))!
+    // The decoder would report the missing end.
+    for (const base64 of [bytes, bytes.slice(0, -1)].map(base64OfBytes))
+      expect(() => readPreparedPsbt(base64)).toThrow('more inputs and outputs than any trade')
+  })
 })
 
 describe('unknown and proprietary fields', () => {

@@ -4,6 +4,7 @@ import { base64OfBytes, concatBytes, equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { taprootOutputKey } from './keys.ts'
 import { type DecodedPsbt, decodePsbt, psbtBytesOf, psbtOf, type SigningRequest } from './psbt.ts'
+import { Reader } from './reader.ts'
 import { defaultSighashOf, type Layout, type Spend, transactionOf } from './trade/layout.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, type TxOutput, txidOf } from './transaction.ts'
 
@@ -41,15 +42,20 @@ const INPUT_FIELDS = new Set([
 /** Maximum number of inputs plus outputs. The codec takes quadratic time. */
 const MAX_PARTS = 1500
 
+const MAGIC_LENGTH = 5
+/** Type of the global field with the transaction (BIP-174). */
+const UNSIGNED_TX = 0x00
+const [VERSION_LENGTH, OUTPOINT_LENGTH, SEQUENCE_LENGTH] = [4, 36, 4]
+
 /**
  * Parses an unsigned PSBT. Throws `psbt-malformed` if it has signatures, unknown input fields, a wrong previous transaction or a
  * non-canonical encoding.
  */
 export function readPreparedPsbt(base64: string): PreparedPsbt {
+  const bytes = psbtBytesOf(base64)
+  assertFewParts(bytes)
   const psbt = decodePsbt(base64)
-  if (psbt.inputs.length + psbt.outputs.length > MAX_PARTS)
-    throw malformed('the PSBT has more inputs and outputs than any trade')
-  if (!equalBytes(RawPSBTV0.encode(psbt), psbtBytesOf(base64)))
+  if (!equalBytes(RawPSBTV0.encode(psbt), bytes))
     throw malformed('the PSBT has repeated or unordered entries')
   const tx = fromScure(psbt.global.unsignedTx as ScureTx)
   if (fieldsOf(psbt.global).some((field) => field !== 'unsignedTx' && field !== 'version'))
@@ -59,6 +65,35 @@ export function readPreparedPsbt(base64: string): PreparedPsbt {
   if (psbt.outputs.some((output) => fieldsOf(output).length > 0))
     throw malformed('the PSBT has output fields other than amount and script')
   return { tx, inputs: psbt.inputs.map((input, index) => readInput(input, tx.inputs[index]!, index)) }
+}
+
+/** Throws `psbt-malformed` if a transaction in the global map has too many inputs and outputs, without decoding them. */
+function assertFewParts(bytes: Uint8Array): void {
+  const reader = new Reader(bytes)
+  reader.at = MAGIC_LENGTH
+  let most = 0
+  try {
+    for (let key = reader.varBytes(); key.length > 0; key = reader.varBytes()) {
+      const value = reader.varBytes()
+      if (key[0] === UNSIGNED_TX) most = Math.max(most, partsOf(new Reader(value)))
+    }
+  } catch {
+    // `decodePsbt` reports the error.
+  }
+  if (most > MAX_PARTS) throw malformed('the PSBT has more inputs and outputs than any trade')
+}
+
+/** Counts the inputs and outputs of a transaction without witness. Does not read them if there are too many inputs. */
+function partsOf(reader: Reader): number {
+  reader.at = VERSION_LENGTH
+  const inputs = reader.compactSize()
+  if (inputs > MAX_PARTS) return inputs
+  for (let n = 0; n < inputs; n++) {
+    reader.at += OUTPOINT_LENGTH
+    reader.varBytes()
+    reader.at += SEQUENCE_LENGTH
+  }
+  return inputs + reader.compactSize()
 }
 
 function readInput(
