@@ -18,3 +18,12 @@ it('ends a list without end', async () => {
     ),
   ).rejects.toMatchObject({ code: 'too-many-pages' })
 })
+
+it('reads a page of many rows', async () => {
+  const page = { nextCursor: null, rows: Array<number>(200_000).fill(1) }
+  const rows = await readPages(
+    async () => page,
+    ({ rows }) => rows,
+  )
+  expect(rows).toHaveLength(200_000)
+})

@@ -13,7 +13,7 @@ export async function readPages<P extends Page, Row>(
   let from: { cursor?: string } = {}
   for (let n = 0; n < MAX_PAGES; n++) {
     const page = await read(from)
-    rows.push(...rowsOf(page))
+    for (const row of rowsOf(page)) rows.push(row)
     const cursor = 'pagination' in page ? page.pagination.nextCursor : page.nextCursor
     if (!cursor) return rows
     from = { cursor }

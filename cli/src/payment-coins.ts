@@ -39,7 +39,7 @@ async function provenPlain(desk: TradeSession, coins: readonly OwnCoin[]): Promi
   for (const prove of proofs) {
     if (unproven.length === 0) break
     const found = await prove(unproven.map(({ coin }) => coin))
-    plain.push(...found.plain)
+    for (const coin of found.plain) plain.push(coin)
     unproven = found.unproven
     for (const { coin, inscriptionId } of found.inscribed)
       desk.out.note(`${formatOutpoint(coin)} is not spent: it holds ${inscriptionId}`)

@@ -55,6 +55,12 @@ it('aligns wide characters', () => {
   ).toEqual(['灯   a', 'abc  b'])
 })
 
+it('formats many rows', () => {
+  const rows = Array<string[]>(150_000).fill(['a'])
+  expect(table([{ head: 'A' }], rows, 80)).toHaveLength(150_001)
+  expect(columns(rows)).toHaveLength(150_000)
+})
+
 it('replaces line breaks, control characters and invisible characters', () => {
   expect(printable('a\u001b[31mb\u009b2J\u202ec\r\nd\t')).toBe(
     'a\ufffd[31mb\ufffd2J\ufffdc\ufffd\ufffdd\ufffd',

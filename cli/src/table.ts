@@ -20,7 +20,11 @@ const sum = (widths: readonly number[]) => widths.reduce((total, width) => total
 const cellsOf = (part: string) => (WIDE.test(part) ? 2 : /^[\p{M}\p{Cf}]+$/u.test(part) ? 0 : 1)
 
 /** Returns the number of terminal cells that a text takes. */
-export const widthOf = (text: string): number => sum(partsOf(text).map(cellsOf))
+export const widthOf = (text: string): number =>
+  /^[ -~]*$/.test(text) ? text.length : sum(partsOf(text).map(cellsOf))
+
+const widestOf = (rows: readonly (readonly string[])[], n: number) =>
+  rows.reduce((widest, row) => Math.max(widest, widthOf(row[n]!)), 0)
 
 /** Returns the first parts that fit a width. */
 function takeParts(parts: readonly string[], width: number): string[] {
@@ -54,7 +58,7 @@ export function table(
   maxWidth: number | null,
 ): string[] {
   const lines = [columns.map(({ head }) => head), ...rows].map((row) => row.map(printable))
-  const natural = columns.map((_, n) => Math.max(...lines.map((line) => widthOf(line[n]!))))
+  const natural = columns.map((_, n) => widestOf(lines, n))
   const { shown, widths } =
     maxWidth === null ? { shown: [...columns.keys()], widths: natural } : fit(columns, natural, maxWidth)
   return lines.map((line) =>
@@ -91,7 +95,7 @@ function fit(columns: readonly Column[], natural: readonly number[], maxWidth: n
 
 /** Aligns the columns of rows, without a heading or a limit. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map((row) => widthOf(row[n]!))))
+  const widths = (rows[0] ?? []).map((_, n) => widestOf(rows, n))
   return rows.map((row) =>
     row
       .map((cell, n) => cell + ' '.repeat(widths[n]! - widthOf(cell)))
