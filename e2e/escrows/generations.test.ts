@@ -2,7 +2,15 @@ import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { buy, delist, prepareListing } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
-import { agreementFor, keyHolder, listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
+import {
+  agreementFor,
+  keyHolder,
+  listAll,
+  setUpMarket,
+  setUpTrader,
+  startTogether,
+  until,
+} from '../support/market.ts'
 import { escrowsOf, isHome, moveEscrows, relist, strandAll } from './support/escrow-market.ts'
 
 /** Repeated preflights must not use up the generations of an escrow coin. After the last generation the owner can still withdraw. */
@@ -51,6 +59,21 @@ it('limits generations by the age of an escrow coin', async () => {
   await expect
     .poll(() => prepare(escrow, 61_000).catch(({ status }) => status), { interval: 0, timeout: 20_000 })
     .toBe(429)
+})
+
+it('prepares new prices of an escrow coin on all connections at the same time', async () => {
+  const [{ escrow }] = (await resting(1)) as [Resting]
+  const answers = await startTogether(
+    market,
+    (tx) => tx`select 1 from escrows where txid = ${escrow.txid} and vout = ${escrow.vout} for update`,
+    Array.from(
+      { length: market.server.context.config.databaseConnections },
+      (_, i) => () => prepare(escrow, 60_000 + 1000 * i),
+    ),
+  )
+  expect(answers.map((each) => (each.status === 'fulfilled' ? 'prepared' : each.reason.code))).toEqual(
+    answers.map(() => 'prepared'),
+  )
 })
 
 it('limits repeated preflights of a listing', async () => {

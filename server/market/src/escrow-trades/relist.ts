@@ -48,24 +48,23 @@ export const preflightRelist: UseCase<typeof operations.preflightRelist> = async
   await refuseBelow(context, session, input, escrows)
   const relistId = randomUUID()
   const coins = escrows.map(({ row }) => row)
+  const economics: TradeEconomics[] = []
+  for (const [i, { collectionId }] of coins.entries()) {
+    const collection = await getCollectionById(context, collectionId)
+    economics.push(tradeEconomics(context, collection, input.items[i]!.priceSats, 'listing'))
+  }
   const prepared = await issueGenerations(context, coins, async (tx, generations): Promise<Prepared> => {
-    const items: Prepared['items'] = []
-    for (const [i, { row, terms }] of escrows.entries()) {
-      const { priceSats } = input.items[i]!
-      const collection = await getCollectionById(context, row.collectionId)
-      const economics = tradeEconomics(context, collection, priceSats, 'listing')
-      items.push({
-        terms: {
-          ...terms,
-          generation: generations[i]!,
-          recoveryCoin: terms.anchor,
-          payoutSats: economics.sellerReceiveSats + terms.inscriptionCoin.valueSats,
-          payoutScript: binding.paymentScript,
-        },
-        economics,
-        priceSats,
-      })
-    }
+    const items = escrows.map(({ terms }, i) => ({
+      terms: {
+        ...terms,
+        generation: generations[i]!,
+        recoveryCoin: terms.anchor,
+        payoutSats: economics[i]!.sellerReceiveSats + terms.inscriptionCoin.valueSats,
+        payoutScript: binding.paymentScript,
+      },
+      economics: economics[i]!,
+      priceSats: input.items[i]!.priceSats,
+    }))
     await savePreflight(context, tx, {
       handle: relistId,
       kind: 'relist',
