@@ -14,7 +14,8 @@ export async function insertMarketTransaction(tx: Transaction, row: MarketTransa
   await tx`
     insert into market_transactions (txid, handle, raw_hex, state, purpose)
     values (${row.txid}, ${row.handle}, ${row.rawHex}, 'intended', ${row.purpose})
-    on conflict (txid) do update set state = 'intended' where market_transactions.state = 'failed'`
+    on conflict (txid) do update set state = 'intended', handle = excluded.handle
+    where market_transactions.state = 'failed'`
 }
 
 export function listIntendedTransactions(sql: Queryable): Promise<MarketTransactionRow[]> {
