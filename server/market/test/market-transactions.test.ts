@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connect, inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { writeTransaction } from '@ordbook/market/market-coins/pool.ts'
+import { holdCoins } from '@ordbook/market/market-coins/queries.ts'
 import { failMarketTransaction, findWritten } from '@ordbook/market/market-coins/transaction-queries.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../../e2e/support/market.ts'
@@ -50,4 +51,24 @@ it('keeps the handle of a stored transaction that has not failed', async () => {
     writeTransaction(tx, signed, { purpose: 'split', handle: randomUUID() }, [coin]),
   )
   expect(await findWritten(sql, signed.txid)).toMatchObject({ handle })
+})
+
+it('frees the anchors of a rejected reclaim, and returns the coins of a rejected recovery to their listing', async () => {
+  const walletBindingId = randomUUID()
+  for (const [purpose, after] of [
+    ['reclaim', 'free'],
+    ['recovery', 'held'],
+  ] as const) {
+    const { coin, state } = await makeCoin()
+    const signed = { txid: txid(), hex: '00' }
+    const handle = randomUUID()
+    const causes = [{ purpose, walletBindingId, orderId: handle }]
+    await inTransaction(sql, async (tx) => {
+      await holdCoins(tx, [coin], { handle, causedBy: walletBindingId })
+      await writeTransaction(tx, signed, { purpose, handle, causes }, [coin])
+    })
+    expect(await state()).toBe('spending')
+    await reject(signed.txid)
+    expect([purpose, await state()]).toEqual([purpose, after])
+  }
 })

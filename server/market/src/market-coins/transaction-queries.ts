@@ -1,5 +1,5 @@
 import { first, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
-import { giveUpCoins } from './queries.ts'
+import { giveUpCoins, releaseCoins } from './queries.ts'
 
 export type Purpose = 'split' | 'merge' | 'void' | 'recovery' | 'bump' | 'reclaim' | 'move'
 
@@ -35,9 +35,12 @@ export async function isUnderWay(sql: Queryable, purpose: Purpose): Promise<bool
 }
 
 export async function failMarketTransaction(tx: Transaction, txid: string, handle: string): Promise<void> {
-  const rows = await tx`
-    update market_transactions set state = 'failed' where txid = ${txid} and state = 'intended' returning 1`
-  if (rows.length > 0) await giveUpCoins(tx, txid, handle)
+  const [failed] = await tx<Pick<MarketTransactionRow, 'purpose'>[]>`
+    update market_transactions set state = 'failed' where txid = ${txid} and state = 'intended' returning purpose`
+  if (!failed) return
+  await giveUpCoins(tx, txid, handle)
+  // No order will use its anchors: a repeated reclaim takes others.
+  if (failed.purpose === 'reclaim') await releaseCoins(tx, [handle])
 }
 
 /** Returns true if a transaction of this handle is stored and has not failed. */
