@@ -32,19 +32,42 @@ it('claimCoins succeeds for one of two settlements', async () => {
   expect((await Promise.all([claim([one]), claim([one])])).toSorted()).toEqual([false, true])
 })
 
-it('releases the coins of a confirmed settlement', async () => {
-  const [one, settlementId, settlementTxid] = [coin(), randomUUID(), txid()]
+const onBlock = settlementsOnBlock(settlementKinds, pino({ level: 'silent' }))
+const undo = (height: number) => inTransaction(sql, (tx) => onBlock.undo(tx, height))
+
+/** Stores a settlement that claims coins, and confirms it in a block. */
+async function confirm(coins: readonly ReturnType<typeof coin>[], height: number): Promise<string> {
+  const [settlementId, settlementTxid] = [randomUUID(), txid()]
   await sql`
     insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state)
     values (${settlementId}, 'swap', ${settlementTxid}, '{}', '[]', 'broadcast')`
-  await claim([one], settlementId)
-  const onBlock = settlementsOnBlock(settlementKinds, pino({ level: 'silent' }))
-  const height = 7
+  await claim(coins, settlementId)
   const block = { height, transactions: [{ txid: settlementTxid }], seenAt: new Date(), minedAt: new Date() }
-
   await inTransaction(sql, (tx) => onBlock.apply(tx, block as never))
+  return settlementId
+}
+
+it('releases the coins of a confirmed settlement', async () => {
+  const one = coin()
+  await confirm([one], 7)
   expect(await listClaimed(sql, [one])).toEqual([])
-  await inTransaction(sql, (tx) => onBlock.undo(tx, height))
+  await undo(7)
   expect(await listClaimed(sql, [one])).toEqual([one])
   expect(await claim([one])).toBe(false)
+})
+
+it('undoes a block whose settlement has a coin that another settlement has claimed since', async () => {
+  const [one, two] = [coin(), coin()]
+  const settlementId = await confirm([one, two], 9)
+  const later = randomUUID()
+  expect(await claim([one], later)).toBe(true)
+  await undo(9)
+  expect(
+    await sql`select settlement_id, txid from settlement_coins where live and txid in ${sql([one.txid, two.txid])}`,
+  ).toEqual(
+    expect.arrayContaining([
+      { settlementId: later, txid: one.txid },
+      { settlementId, txid: two.txid },
+    ]),
+  )
 })

@@ -158,8 +158,12 @@ export async function claimCoins(
   return rows.length === coins.length
 }
 
+/** Claims a settlement's coins again, or releases them. Does not claim coins that another settlement has claimed. */
 export async function setCoinsLive(tx: Transaction, settlementId: string, live: boolean): Promise<void> {
-  await tx`update settlement_coins set live = ${live} where settlement_id = ${settlementId}`
+  await tx`
+    update settlement_coins c set live = ${live}
+    where settlement_id = ${settlementId} and not (${live} and exists (
+      select 1 from settlement_coins o where o.txid = c.txid and o.vout = c.vout and o.live))`
 }
 
 export function listClaimed(sql: Queryable, coins: readonly Outpoint[]): Promise<Outpoint[]> {
