@@ -187,8 +187,8 @@ async function failSettlement(
   const { settlementId, kind, transactions } = settlement
   const coins = await listRequiredCoins(context, transactions)
   const spent = await listSpentElsewhere(context, transactions, coins)
-  await inTransaction(sql, async (tx) => {
-    if (!(await moveToFailed(tx, settlementId, failure))) return
+  const isFailed = await inTransaction(sql, async (tx) => {
+    if (!(await moveToFailed(tx, settlement, failure))) return false
     // Mempool spends were ignored while the settlement was active.
     await lockMempoolView(tx)
     const txids = new Set(transactions.map(({ txid }) => txid))
@@ -207,8 +207,9 @@ async function failSettlement(
     await endDependents(context.kinds.orders)(tx, gone, clock())
     // Orders that this package invalidated may become active again.
     await recheckCoins(tx, { coins: spendsOf(transactions), txids: [...txids] })
+    return true
   })
-  log.warn({ settlementId, kind, failure }, 'settlement failed')
+  if (isFailed) log.warn({ settlementId, kind, failure }, 'settlement failed')
 }
 
 /** Job that rebroadcasts settlements and fails those that can never confirm. */

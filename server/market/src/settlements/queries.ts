@@ -86,11 +86,15 @@ export async function moveToBroadcast(
   return rows.length === 1
 }
 
-/** Marks a settlement as failed. Returns false if it has confirmed or failed already. */
-export async function moveToFailed(tx: Transaction, settlementId: string, failure: string): Promise<boolean> {
+/** Marks a settlement as failed. Returns false if it is no longer in the given state, which must be `intended` or `broadcast`. */
+export async function moveToFailed(
+  tx: Transaction,
+  { settlementId, state }: Pick<SettlementRow, 'settlementId' | 'state'>,
+  failure: string,
+): Promise<boolean> {
   const rows = await tx`
     update settlements set state = 'failed', failure = ${failure}
-    where settlement_id = ${settlementId} and state in ('intended', 'broadcast') returning 1`
+    where settlement_id = ${settlementId} and state = ${state} returning 1`
   return rows.length === 1
 }
 
