@@ -214,7 +214,7 @@ it('expires many listings with the same statements as one', async () => {
     }
     const begin: Sql['begin'] = (work) => sql.begin((tx) => work(counted(tx)))
     await expireListings({
-      sql: Object.assign(counted(sql), { begin, within: sql.within, end: sql.end }),
+      sql: Object.assign(counted(sql), { begin, signing: sql.signing, within: sql.within, end: sql.end }),
       clock: () => new Date('2100-01-01'),
     })
     return statements

@@ -38,4 +38,26 @@ describe('a transaction', () => {
     })
     expect(await later).toMatchObject({ chain: 'regtest' })
   })
+
+  it('that signs leaves connections for others while the signer is slow', async () => {
+    const { sql, config } = market.server.context
+    let answer = () => {}
+    const signer = new Promise<void>((done) => {
+      answer = done
+    })
+    let started = 0
+    const signing = Array.from({ length: 2 * config.databaseConnections }, () =>
+      inSigningTransaction(sql, async (tx) => {
+        await tx`select 1`
+        started++
+        await signer
+      }),
+    )
+    await expect.poll(() => started).toBeGreaterThan(1)
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
+    expect(await inTransaction(sql, (tx) => tx`select 2 as two`)).toEqual([{ two: 2 }])
+    answer()
+    await Promise.all(signing)
+    expect(started).toBe(signing.length)
+  })
 })

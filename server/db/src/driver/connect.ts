@@ -83,10 +83,10 @@ export function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>
 
 /**
  * Runs `work` in a transaction that may wait for signer and guardian. For the submit of an order: the keys sign only what is reserved, and
- * nothing is reserved unless they sign. If they take longer than the idle timeout, PostgreSQL rolls back.
+ * nothing is reserved unless they sign. If they take longer than the idle timeout, PostgreSQL rolls back. Waits if too many run already.
  */
 export function inSigningTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return allowSigning(() => inTransaction(sql, work))
+  return sql.signing.run(() => allowSigning(() => inTransaction(sql, work)))
 }
 
 /** Returns a limit as literal SQL. With a parameter, the planner would assume a tenth of the table. */

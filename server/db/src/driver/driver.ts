@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type ConnectionOptions, commandOf, configOf, deadlineOf, destroy } from './connection.ts'
+import { Gate } from './gate.ts'
 import { clientFor, onSomeHost } from './hosts.ts'
 import { asOutage, DatabaseOutage, IdleTransaction, isRefusal, isWorthRepeating } from './outage.ts'
 import { LATE_MS, runCommand } from './run-command.ts'
@@ -19,6 +20,8 @@ export interface Transaction extends Queryable {
 /** A pool of connections with timeouts. If the database fails, destroys the connection and throws DatabaseOutage. */
 export interface Sql extends Queryable {
   run: Run
+  /** Limits the transactions that wait for keys, so that a slow key does not hold all connections. */
+  signing: Gate
   /** Runs `work` in a transaction. `opening` is SQL that runs first. */
   begin<T>(work: (tx: Transaction) => Promise<T>, opening?: string): Promise<T>
   /** Returns the same pool with one timeout for connecting and running the statement. */
@@ -31,6 +34,9 @@ export interface Sql extends Queryable {
 const ROLLBACK_MS = 1000
 /** Maximum callers waiting for a connection. More fail immediately. */
 const MAX_WAITING = 1000
+/** Connections that transactions waiting for keys leave to others, and maximum callers waiting for such a transaction. */
+const NOT_SIGNING = 2
+const MAX_WAITING_TO_SIGN = 100
 const IDLE_MS = 60_000
 /** Backoff in milliseconds after a failed connection attempt, doubled from `first` to `most`. */
 const BACK_OFF_MS = { first: 25, most: 400 }
@@ -118,6 +124,7 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
   const run: Run = (command) => repeatedly(async () => once(await acquire(), withoutPlan(command), deadline))
   return Object.assign(tagOf(run), {
     run,
+    signing: new Gate({ running: Math.max(options.max - NOT_SIGNING, 1), waiting: MAX_WAITING_TO_SIGN }),
     begin: async <T>(work: (tx: Transaction) => Promise<T>, opening = '') => {
       const client = await acquire()
       const session = new Session(

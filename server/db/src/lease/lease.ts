@@ -173,7 +173,7 @@ export function fenced(
       }
     return repeatedly(() => begin((tx) => tx.run(command)))
   }
-  return Object.assign(tagOf(single), { begin, end: sql.end }) as unknown as Sql
+  return Object.assign(tagOf(single), { begin, signing: sql.signing, end: sql.end }) as unknown as Sql
 }
 
 const pause = (milliseconds: number, signal: AbortSignal) =>

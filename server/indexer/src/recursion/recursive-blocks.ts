@@ -1,6 +1,6 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { Gate } from '@ordbook/db/driver/gate.ts'
 import { missing, unavailable } from '@ordbook/db/process/errors.ts'
-import { Gate } from '@ordbook/http/limits/gate.ts'
 import type { BlockHeader, BlockStats } from '../node/block-facts.ts'
 import { type BlockArchive, type BlockSource, SourceFault } from '../node/source.ts'
 

@@ -1,4 +1,4 @@
-import { Fault } from '@ordbook/db/process/errors.ts'
+import { Fault } from '../process/errors.ts'
 
 /** Runs up to `running` tasks at a time. Throws `unavailable` if the queue of `waiting` tasks is full. */
 export class Gate {
