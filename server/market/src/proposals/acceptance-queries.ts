@@ -119,12 +119,14 @@ export async function lockActiveOfProposal(tx: Transaction, proposalId: string):
   return rows.map((row) => row.acceptanceId)
 }
 
-/** Returns true if an invalidated acceptance can become active again. */
-export async function isRevivable(sql: Queryable, acceptanceId: string, now: Date): Promise<boolean> {
-  const rows = await sql`
+/** Locks an invalidated acceptance. Returns true if it can become active again. */
+export async function isRevivable(tx: Transaction, acceptanceId: string, now: Date): Promise<boolean> {
+  const rows = await tx`
     select 1 from acceptances a join proposals p using (proposal_id)
     where a.acceptance_id = ${acceptanceId} and a.state = 'invalidated' and a.expires_at > final_time(${now})
-      and p.state = 'active'`
+      and p.state = 'active' and not exists (select 1 from acceptances s where s.settlement_txid = a.settlement_txid
+        and s.acceptance_id <> a.acceptance_id and s.state in ('active', 'accepting', 'accepted'))
+    for no key update of a`
   return rows.length === 1
 }
 
