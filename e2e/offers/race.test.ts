@@ -11,12 +11,13 @@ import {
   cancelOffer,
   offer,
   prepareAcceptance,
+  prepareCounter,
   prepareFill,
 } from '@ordbook/sdk/index.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import { keyHolder, setUpMarket, type TestTrader, until } from '../support/market.ts'
+import { keyHolder, setUpMarket, startTogether, type TestTrader, until } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
@@ -215,4 +216,47 @@ it('keeps an acceptance stored during spend detection', async () => {
   await Promise.all([accepting, ending])
   const [row] = await sql<{ state: string }[]>`select state from offers where offer_id = ${offerId}`
   expect(row!.state).toBe('accepting')
+})
+
+it.each([
+  ['first counter-offers', false],
+  ['counter-offers that replace one', true],
+])('keeps one of two concurrent %s', async (_, isReplacing) => {
+  const { sql } = market
+  const seller = await market.trader()
+  const { trader: buyer } = await keyHolder(market)
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const [id] = ids as [string]
+  const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 60_000))
+  const { offerId } = items[0]!
+  const prepared = async (priceSats: number) => {
+    const { body } = await prepareCounter(seller, offerId, await selling(market, id, priceSats), 24)
+    return () => seller.client.call('submitCounterOffer', { params: { id, offerId }, body })
+  }
+  if (isReplacing) await (await prepared(90_000))()
+  const answers = await startTogether(
+    market,
+    (tx) => tx`select 1 from offers where offer_id = ${offerId} for update`,
+    [await prepared(80_000), await prepared(70_000)],
+  )
+  for (const answer of answers) expect([200, 409]).toContain(statusOf(answer))
+  expect(answers.map(statusOf)).toContain(200)
+  const rows = await sql`select 1 from offers where parent_offer_id = ${offerId} and state = 'active'`
+  expect(rows).toHaveLength(1)
+})
+
+it('refuses a counter-offer on an offer that is declined meanwhile', async () => {
+  const seller = await market.trader()
+  const { trader: buyer } = await keyHolder(market)
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const [id] = ids as [string]
+  const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 60_000))
+  const { offerId } = items[0]!
+  const { body } = await prepareCounter(seller, offerId, await selling(market, id, 80_000), 24)
+  const [answer] = await startTogether(
+    market,
+    (tx) => tx`update offers set state = 'rejected', ended_at = now() where offer_id = ${offerId}`,
+    [() => seller.client.call('submitCounterOffer', { params: { id, offerId }, body })],
+  )
+  expect(answer).toMatchObject({ reason: { status: 409, code: 'offer-not-active' } })
 })

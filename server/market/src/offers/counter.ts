@@ -33,7 +33,7 @@ import type { UseCase } from '../use-case.ts'
 import { assertActive, type OfferPath, offeredTo, offerPathOf } from './act.ts'
 import { describeOfferEconomics } from './economics.ts'
 import { moveOffer, openOffer } from './lifecycle.ts'
-import { findMinimums, findReusableTransfer, lockCounterOn, type OfferRow } from './queries.ts'
+import { findMinimums, findReusableTransfer, lockCounterOn, lockOffer, type OfferRow } from './queries.ts'
 
 /**
  * Counter-offers: the owner's price in reply to an offer, for its buyer only. The owner signs the transfer into escrow, the settlement's
@@ -199,8 +199,8 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
 }
 
 /**
- * Ends the previous counter-offer on the offer and reserves the anchor. Throws `conflict` if the previous one is being accepted or was
- * cancelled.
+ * Locks the offer, so that counter-offers on it are stored one at a time. Ends the previous one and reserves the anchor. Throws `conflict`
+ * if the offer is no longer active, or if the previous counter-offer is being accepted or was cancelled.
  */
 async function replaceCounter(
   context: Context,
@@ -209,6 +209,7 @@ async function replaceCounter(
   { terms, charge, handle, now }: { terms: CounterTerms; charge: Charge; handle: string; now: Date },
 ): Promise<void> {
   const escrow = escrowCoinOf(terms)
+  assertActive(context, (await lockOffer(tx, parent.offerId))!)
   const previous = await lockCounterOn(tx, parent.offerId)
   const [existing] = await lockEscrows(tx, [escrow])
   if (existing && terms.generation < existing.floor)

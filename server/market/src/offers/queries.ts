@@ -129,6 +129,11 @@ export function findRevivable(tx: Transaction, offerId: string, now: Date) {
     for no key update of o`)
 }
 
+export function lockOffer(tx: Transaction, offerId: string) {
+  return first(tx<OfferRow[]>`
+    select ${columns(tx)} from offers o where offer_id = ${offerId} for no key update`)
+}
+
 export function lockCounterOn(tx: Transaction, parentOfferId: string) {
   return first(tx<OfferRow[]>`
     select ${columns(tx)} from offers o where parent_offer_id = ${parentOfferId} and state in ('active', 'accepting')
