@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { connect, type Queryable, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { settlementKinds } from '@ordbook/market/settlement-kinds.ts'
 import { recheckDependents } from '@ordbook/market/settlements/dependent-orders.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshDatabase } from '../../../e2e/support/market.ts'
+import { freshDatabase, startTogether } from '../../../e2e/support/market.ts'
 
 let sql: Sql
 const bindingId = randomUUID()
@@ -75,5 +75,34 @@ it('an acceptance whose twin is active stays invalidated and does not stop the c
     { state: 'active', count: 1 },
     { state: 'cancelled', count: 1 },
     { state: 'invalidated', count: 1 },
+  ])
+})
+
+it('a proposal with two inscriptions stays unavailable if one trade begins while another fails', async () => {
+  const ids = [`${txid()}i0`, `${txid()}i0`]
+  for (const [n, id] of ids.entries()) {
+    await sql`
+      insert into inscribed_sats (sat_id, levels, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset,
+        high_offset)
+      values (${n}, 1, 0, ${n}, ${txid()}, 0, 546, 'creator', 0, 0)`
+    await sql`
+      insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated,
+        unbound, reinscription, parent_ids, sat_id)
+      values (${n}, ${id}, ${n}, 1, now(), false, false, false, false, '{}', ${n})`
+  }
+  const trade = async (on: Queryable, inscriptionId: string) => {
+    const settlementId = randomUUID()
+    await on`
+      insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state)
+      values (${settlementId}, 'purchase', ${txid()}, ${[inscriptionId]}, '[]', 'intended')`
+    return settlementId
+  }
+  const failing = await trade(sql, ids[1]!)
+  const proposalId = await insertProposal(ids)
+  await startTogether({ sql }, (tx) => trade(tx, ids[0]!), [
+    async () => sql`update settlements set state = 'failed' where settlement_id = ${failing}`,
+  ])
+  expect(await sql`select available from proposals where proposal_id = ${proposalId}`).toEqual([
+    { available: false },
   ])
 })

@@ -52,6 +52,7 @@ const FINAL = {
   '0007-new-children.sql': '32e8852358db59b32fd6d853e4133bef38cfb80e310ede610f6ef83463c90d43',
   '0008-retried-previews.sql': '165cc6b528a1d0a5ac93cfa3af3b849d6d577514c519a629bc8cabd884aa5010',
   '0009-utxos.sql': '9d722b2fbf60e00b04af4b8f60aba94ced47a70bc983ced475330c8b604dfe32',
+  '0010-proposal-availability.sql': 'd7d34286904dc6eb66927797e72424b8db2a12b68f656cfe01c397724e3151c4',
 }
 
 it('readMigrations returns the final migrations unchanged', () => {

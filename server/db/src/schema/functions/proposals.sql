@@ -26,6 +26,8 @@ comment on function proposal_collections_of is
 create or replace function refresh_proposals(ids uuid[]) returns void language plpgsql as $$
 begin
   if cardinality(ids) = 0 then return; end if;
+  -- Lock before computing, so that the update sees what a concurrent refresh has committed.
+  perform 1 from proposals where proposal_id = any(ids) order by proposal_id for no key update;
   update proposals set available = is_available(proposal_id, creator_script),
     rendered_row = null, rendered_version = rendered_version + 1
   where proposal_id = any(ids);
