@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { deleteOldSessions, deleteOldSignIns } from '@ordbook/market/auth/queries.ts'
+import {
+  deleteOldSessions,
+  deleteOldSignIns,
+  deleteSessions,
+  renewSession,
+} from '@ordbook/market/auth/queries.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { enter, freshWallet, setUpMarket, until } from '../../../e2e/support/market.ts'
+import { enter, freshWallet, setUpMarket, startTogether, until } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
 
 const market = setUpMarket({ TRUST_PROXY: '1' })
@@ -54,6 +59,37 @@ describe('/web/v1/sessions', () => {
     await market.sql`update sessions set issued_at = now() - interval '61 minutes' where surface = 'web'`
     expect((await visit('/web/v1/session', { cookie })).headers.get('set-cookie')).not.toBeNull()
     expect(await list()).toHaveLength(3)
+  })
+
+  it.each(['all sessions', 'one session'])('ends %s while a token is renewed', async (which) => {
+    const { sql } = market
+    const { wallet } = await market.trader()
+    await signInAtStorefront(origin, wallet)
+    const [session] = await sql<{ tokenSha256: Uint8Array; profileId: string; sessionId: string }[]>`
+      select token_sha256, profile_id, session_id from sessions where surface = 'web' order by issued_at desc limit 1`
+    const { tokenSha256: oldSha256, profileId, sessionId } = session!
+    const now = new Date()
+    const [ended] = await startTogether(
+      market,
+      async (tx) =>
+        expect(
+          await renewSession(tx, {
+            oldSha256,
+            newSha256: randomBytes(32),
+            issuedBefore: new Date(now.getTime() + 1000),
+            beganAfter: new Date(0),
+            expiresAt: new Date(now.getTime() + 3_600_000),
+            graceSeconds: 60,
+            now,
+          }),
+        ).toBe(true),
+      [
+        () =>
+          deleteSessions(market.server.context.sql, profileId, which === 'one session' ? sessionId : null),
+      ],
+    )
+    expect(ended).toEqual({ status: 'fulfilled', value: which === 'one session' ? 1 : 2 })
+    expect(await sql`select 1 from sessions where session_id = ${sessionId}`).toHaveLength(0)
   })
 
   it('updates the last use of a session', async () => {

@@ -238,16 +238,23 @@ export function listSessions(sql: Queryable, profileId: string, now: Date): Prom
     ) open order by last_used_at desc, session_id`
 }
 
-/** Ends one session, or all if `sessionId` is null. Returns the number of ended sessions. */
+/**
+ * Ends one session, or all if `sessionId` is null. Returns the number of ended sessions. A renewal that holds a row inserts one that the
+ * delete does not see, so it repeats until there are none.
+ */
 export async function deleteSessions(
   sql: Queryable,
   profileId: string,
   sessionId: string | null,
 ): Promise<number> {
-  const rows = await sql<{ sessionId: string }[]>`
-    delete from sessions where profile_id = ${profileId} and (${sessionId}::uuid is null or session_id = ${sessionId}::uuid)
-    returning session_id`
-  return new Set(rows.map((row) => row.sessionId)).size
+  const ended = new Set<string>()
+  for (;;) {
+    const rows = await sql<{ sessionId: string }[]>`
+      delete from sessions where profile_id = ${profileId} and (${sessionId}::uuid is null or session_id = ${sessionId}::uuid)
+      returning session_id`
+    if (rows.length === 0) return ended.size
+    for (const row of rows) ended.add(row.sessionId)
+  }
 }
 
 /**
