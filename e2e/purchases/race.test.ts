@@ -1,4 +1,5 @@
 import { Rpc } from '@ordbook/indexer/node/rpc.ts'
+import { moveListing } from '@ordbook/market/listings/lifecycle.ts'
 import { resumeSettlements } from '@ordbook/market/settlements/broadcast.ts'
 import { ApiError, buy, preparePurchase } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
@@ -62,6 +63,20 @@ it('sells a listing once while its row is locked', async () => {
   const lost = answers.find((answer) => answer.status === 'rejected')
   expect(lost?.reason).toMatchObject({ status: 409, code: 'listing-not-buyable' })
   await market.mine()
+})
+
+it('does not sell a listing that a block invalidates during the submit', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
+  const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
+  const [answer] = await startTogether(
+    market,
+    (tx) => moveListing(tx, listingId, 'invalidated', { reason: 'a test', now: new Date() }),
+    [() => buyer.client.call('submitPurchase', { params: { slug }, body })],
+  )
+  expect(answer).toMatchObject({ reason: { status: 409, code: 'listing-not-buyable' } })
 })
 
 it('returns the same response to concurrent submits', async () => {

@@ -20,6 +20,8 @@ interface Why {
   height?: number
   /** Lowest generation that the signer may still sign, by default the next one. */
   floor?: number
+  /** Previous states, by default those in `MOVES`. */
+  from?: readonly ListingState[]
 }
 
 /**
@@ -63,7 +65,7 @@ async function movePart(
     const inTrade = new Set(await listInTrade(tx, ids))
     ids = ids.filter((id) => !inTrade.has(id))
   }
-  const moved = await moveListingStates(tx, ids, MOVES[to], to, isEnd ? why.now : null)
+  const moved = await moveListingStates(tx, ids, why.from ?? MOVES[to], to, isEnd ? why.now : null)
   if (moved.length === 0) return []
   const movedById = new Map(moved.map((each) => [each.listingId, each]))
   const { now, height = null } = why

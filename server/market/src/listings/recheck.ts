@@ -47,7 +47,7 @@ export async function reviveListings(
       tx,
       listings.map(({ listingId }) => ({ listingId, reason })),
       to,
-      why,
+      { ...why, from: ['invalidated'] },
     )
   }
 }

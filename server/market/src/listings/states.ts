@@ -11,12 +11,12 @@ export type ListingState =
 
 export const LIVE: readonly ListingState[] = ['buyable', 'hidden_locked', 'pending_public']
 
-/** Allowed previous states. */
+/** Allowed previous states, except of `reviveListings`. */
 export const MOVES: Record<ListingState, readonly ListingState[]> = {
-  // recheck.ts recomputes active states; a reorg may revive an invalidated listing
-  buyable: ['hidden_locked', 'pending_public', 'invalidated'],
-  hidden_locked: ['buyable', 'pending_public', 'invalidated'],
-  pending_public: ['buyable', 'hidden_locked', 'invalidated'],
+  // recheck.ts recomputes active states
+  buyable: ['hidden_locked', 'pending_public'],
+  hidden_locked: ['buyable', 'pending_public'],
+  pending_public: ['buyable', 'hidden_locked'],
   // a confirmed settlement is always a sale
   sold: ['buyable', 'hidden_locked', 'pending_public', 'cancelled', 'expired', 'invalidated', 'replaced'],
   // `invalidated`: otherwise a reorg could revive the listing
