@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
 import { Rpc } from '@ordbook/indexer/node/rpc.ts'
 import { moveListing } from '@ordbook/market/listings/lifecycle.ts'
+import { lockLiveListing } from '@ordbook/market/listings/queries.ts'
 import { resumeSettlements } from '@ordbook/market/settlements/broadcast.ts'
 import { ApiError, buy, preparePurchase } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
@@ -77,6 +80,25 @@ it('does not sell a listing that a block invalidates during the submit', async (
     [() => buyer.client.call('submitPurchase', { params: { slug }, body })],
   )
   expect(answer).toMatchObject({ reason: { status: 409, code: 'listing-not-buyable' } })
+})
+
+it('locks the listing that replaces the one it waited for', async () => {
+  const seller = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
+  const newer = randomUUID()
+  const [locked] = await startTogether(
+    market,
+    async (tx) => {
+      await moveListing(tx, listingId, 'replaced', { reason: 'a test', now: new Date() })
+      await tx`
+        insert into listings select (jsonb_populate_record(l, jsonb_build_object('listing_id', ${newer}::text,
+          'anchor_utxo_id', ${randomUUID()}::text, 'recovery_handle', ${randomUUID()}::text, 'state', 'buyable',
+          'ended_at', null))).* from listings l where listing_id = ${listingId}`
+    },
+    [() => inTransaction(market.server.context.sql, (tx) => lockLiveListing(tx, ids[0]!))],
+  )
+  expect(locked).toMatchObject({ value: { listingId: newer } })
 })
 
 it('returns the same response to concurrent submits', async () => {

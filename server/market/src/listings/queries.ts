@@ -66,12 +66,19 @@ export function listListingsById(sql: Queryable, listingIds: readonly string[]):
     order by h.n`
 }
 
-/** Locks and returns the active listing of an inscription, or of another on its sat (unique indexes listings_live, listings_coin). */
-export function lockLiveListing(tx: Transaction, inscriptionId: string) {
-  return first(tx<ListingRow[]>`
-    select ${columns(tx)} from listings
-    where inscription_id in (select inscriptions_with(${inscriptionId})) and state in ('buyable', 'hidden_locked', 'pending_public')
-    order by inscription_id = ${inscriptionId} desc, listed_at desc limit 1 for no key update`)
+/**
+ * Locks and returns the active listing of an inscription, or of another on its sat (unique indexes listings_live, listings_coin). If that
+ * listing was replaced while this waited for its row, locks the newer one.
+ */
+export async function lockLiveListing(tx: Transaction, inscriptionId: string): Promise<ListingRow | null> {
+  const live = tx`
+    inscription_id in (select inscriptions_with(${inscriptionId})) and state in ('buyable', 'hidden_locked', 'pending_public')`
+  for (;;) {
+    const locked = await first(tx<ListingRow[]>`
+      select ${columns(tx)} from listings where ${live}
+      order by inscription_id = ${inscriptionId} desc, listed_at desc limit 1 for no key update`)
+    if (locked || (await tx`select 1 from listings where ${live} limit 1`).length === 0) return locked
+  }
 }
 
 export interface LiveListing {
