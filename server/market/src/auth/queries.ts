@@ -48,6 +48,14 @@ export async function lockProfile(tx: Transaction, ordinalsScript: Uint8Array): 
   return row!.profileId
 }
 
+/** Locks the profile of a binding, so that its orders are counted and stored one at a time. */
+export async function lockProfileOf(
+  tx: Transaction,
+  { profileId }: Pick<BindingRow, 'profileId'>,
+): Promise<void> {
+  await tx`select 1 from profiles where profile_id = ${profileId} for no key update`
+}
+
 type Pair = Pick<BindingRow, 'ordinalsScript' | 'paymentScript'>
 
 /** Updates the sign-in time of a binding. Returns false for an unknown pair. */

@@ -47,7 +47,7 @@ import type { UseCase } from '../use-case.ts'
 import { countActiveAcceptances, type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
 import { describeSwap, getAcceptanceOf, heldIn, type Prepared } from './acceptances.ts'
 import type { Payment } from './own.ts'
-import { listRowsOf, type OwnRow } from './own-queries.ts'
+import { listRowsOf, lockProposal, type OwnRow } from './own-queries.ts'
 import { listOffered, listProposalRequests, type ProposalRequestRow } from './queries.ts'
 
 /**
@@ -194,6 +194,9 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
         'coin-spent',
         `Another transaction is spending coin ${formatOutpoint(spent)}. Request a new preflight.`,
       )
+    // Until the commit, the proposal cannot end and no other acceptance of it is counted or stored.
+    const state = await lockProposal(tx, proposalId)
+    if (state !== 'active') throw conflict('offer-not-active', `This proposal is ${state}.`)
     const acceptorScript = binding.ordinalsScript
     if ((await countActiveAcceptances(tx, proposalId, acceptorScript)) >= MAX_ACTIVE)
       throw conflict(

@@ -84,6 +84,13 @@ export async function moveProposal(
   return rows.length === 1
 }
 
+/** Locks a proposal. Returns its state. */
+export async function lockProposal(tx: Transaction, proposalId: string): Promise<string> {
+  const [row] = await tx<{ state: string }[]>`
+    select state from proposals where proposal_id = ${proposalId} for no key update`
+  return row!.state
+}
+
 /** Marks a proposal as accepted. Returns false if it is no longer active. */
 export async function takeProposal(
   tx: Transaction,

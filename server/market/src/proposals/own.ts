@@ -14,7 +14,7 @@ import { conflict, forbidden, invalid, missing } from '@ordbook/db/process/error
 import { paginationOf } from '@ordbook/http/operations/cursor.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
 import { getOwnBinding } from '../auth/me.ts'
-import { type BindingRow, listBindingsOfProfile } from '../auth/queries.ts'
+import { type BindingRow, listBindingsOfProfile, lockProfileOf } from '../auth/queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import { countEligible, listMembers } from '../collections/queries.ts'
 import { assertTraitSize } from '../collections/traits.ts'
@@ -58,6 +58,7 @@ export const createProposal: UseCase<typeof operations.createProposal> = async (
   const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const proposalId = randomUUID()
   await inTransaction(sql, async (tx) => {
+    await lockProfileOf(tx, binding)
     if ((await countActive(tx, binding.ordinalsScript, createdAt)) >= MAX_ACTIVE)
       throw conflict(
         'too-many-orders',
