@@ -1,7 +1,10 @@
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { decodeTransaction, encodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import { moveListing } from '@ordbook/market/listings/lifecycle.ts'
 import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
+import { reviveListings } from '@ordbook/market/listings/recheck.ts'
 import { sendRecovery } from '@ordbook/market/listings/recover.ts'
 import { buy, delist, exitEscrow } from '@ordbook/sdk/index.ts'
 import { afterEach, expect, it } from 'vitest'
@@ -12,6 +15,7 @@ import {
   setUpMarket,
   setUpTrader,
   signedPackage,
+  startTogether,
   until,
 } from '../support/market.ts'
 
@@ -248,4 +252,24 @@ it('bumps a settlement with a low fee', async () => {
     if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.mine()
     return busy.length === 0
   })
+})
+
+it('does not revive a listing whose anchor the market spends meanwhile', async () => {
+  const seller = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
+  const { sql } = market.server.context
+  const why = { reason: 'a test', now: new Date() }
+  await inTransaction(sql, (tx) => moveListing(tx, listingId, 'invalidated', why))
+  const [revived] = await startTogether(
+    market,
+    (tx) => tx`
+      update market_coins set spending_txid = ${'ff'.repeat(32)} where reserved_for = (
+        select anchor_utxo_id from listings where listing_id = ${listingId})`,
+    [() => inTransaction(sql, (tx) => reviveListings(tx, ids, { now: new Date() }))],
+  )
+  expect(revived).toMatchObject({ status: 'fulfilled' })
+  expect(await market.sql`select state from listings where listing_id = ${listingId}`).toEqual([
+    { state: 'invalidated' },
+  ])
 })

@@ -44,14 +44,20 @@ export async function listAnchorsInvalidatedAt(tx: Transaction, height: number):
   return rows.map((row) => row.anchorUtxoId)
 }
 
+interface Revivable {
+  listingId: string
+  anchorUtxoId: string
+  recoveryHandle: string
+  transferHeight: number | null
+  wanted: Misplaced['wanted']
+}
+
 /** Locks and returns invalidated listings that can become active again, at most one per coin. */
 export async function lockRevivable(
   tx: Transaction,
   inscriptionIds: readonly string[],
   now: Date,
-): Promise<
-  { listingId: string; anchorUtxoId: string; recoveryHandle: string; wanted: Misplaced['wanted'] }[]
-> {
+): Promise<Revivable[]> {
   const locked = await tx<{ listingId: string }[]>`
     select listing_id from listings l
     where inscription_id = any(${inscriptionIds as string[]}::text[]) and state = 'invalidated'
@@ -61,7 +67,8 @@ export async function lockRevivable(
     order by listing_id for no key update`
   if (locked.length === 0) return []
   return tx`
-    select distinct on (l.coin_txid, l.coin_vout) l.listing_id, l.anchor_utxo_id, l.recovery_handle, listing_state(l) as wanted
+    select distinct on (l.coin_txid, l.coin_vout) l.listing_id, l.anchor_utxo_id, l.recovery_handle, l.transfer_height,
+      listing_state(l) as wanted
     from listings l
     where l.listing_id = any(${locked.map((row) => row.listingId)}::uuid[]) and l.state = 'invalidated'
       and (l.transfer_height is not null or exists (select 1 from market_coins c

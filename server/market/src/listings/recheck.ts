@@ -42,10 +42,12 @@ export async function reviveListings(
   const revivable = await lockRevivable(tx, inscriptionIds, why.now)
   const reason = 'its inscription is back in the listed coin'
   for (const [to, listings] of Map.groupBy(revivable, ({ wanted }) => wanted)) {
-    await reviveCoins(tx, listings)
+    const anchored = await reviveCoins(tx, listings)
+    // A transfer that has not confirmed needs its anchor, which the market may have spent meanwhile.
+    const revived = listings.filter((each) => each.transferHeight !== null || anchored.has(each.anchorUtxoId))
     await moveListings(
       tx,
-      listings.map(({ listingId }) => ({ listingId, reason })),
+      revived.map(({ listingId }) => ({ listingId, reason })),
       to,
       { ...why, from: ['invalidated'] },
     )

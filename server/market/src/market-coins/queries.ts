@@ -94,24 +94,24 @@ export async function retireCoins(tx: Queryable, handles: readonly string[], now
 }
 
 /**
- * Move `revive`: reserves retired anchors for their handles again, and the recovery coins that are free. Returns the number of anchors that
+ * Move `revive`: reserves retired anchors for their handles again, and the recovery coins that are free. Returns the handles of anchors that
  * are not being spent.
  */
 export async function reviveCoins(
   tx: Queryable,
   orders: readonly { anchorUtxoId: string; recoveryHandle: string | null }[],
-): Promise<number> {
-  const rows = await tx`
+): Promise<Set<string>> {
+  const rows = await tx<{ reservedFor: string }[]>`
     update market_coins set retired = false, retired_at = null
     where reserved_for = any(${orders.map((order) => order.anchorUtxoId)}::uuid[]) and state in ('held', 'retired')
-    returning 1`
+    returning reserved_for`
   await tx`
     update market_coins c set reserved_for = l.recovery_handle, caused_by = l.wallet_binding_id
     from listings l
     where l.recovery_handle = any(${orders.map((order) => order.recoveryHandle)}::uuid[])
       and c.txid = l.terms -> 'recoveryCoin' ->> 'txid'
       and c.vout = (l.terms -> 'recoveryCoin' ->> 'vout')::bigint and c.state = 'free'`
-  return rows.length
+  return new Set(rows.map((row) => row.reservedFor))
 }
 
 /** Reserves the retired coins of order `from` for an order that has the same transfer. Returns their number. */

@@ -30,7 +30,7 @@ const orders = backedOrders<OfferState>({
   async isRevivable(tx, offerId, now) {
     const offer = await findRevivable(tx, offerId, now)
     if (!offer?.anchorUtxoId) return offer !== null
-    return (await reviveCoins(tx, [{ anchorUtxoId: offer.anchorUtxoId, recoveryHandle: null }])) > 0
+    return (await reviveCoins(tx, [{ anchorUtxoId: offer.anchorUtxoId, recoveryHandle: null }])).size > 0
   },
   async revived(tx, offerId, now) {
     const reason = 'its coins are unspent again'
