@@ -21,7 +21,7 @@ import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { pack } from '@ordbook/db/driver/pack.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
 import { listSpentInMempool, lockMempoolView } from '@ordbook/indexer/mempool/mempool-queries.ts'
-import type { BindingRow } from '../auth/queries.ts'
+import { type BindingRow, lockProfileOf } from '../auth/queries.ts'
 import { type CollectionRow, listEligible } from '../collections/queries.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { assertUnique } from '../preflight/duplicates.ts'
@@ -160,16 +160,16 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
   const answer = await inTransaction(sql, async (tx) => {
     const storedAnswer = answerOf(await open(tx))
     if (storedAnswer) return storedAnswer
+    await lockProfileOf(tx, binding)
     await lockMempoolView(tx)
-    const { walletBindingId } = binding
     const now = clock()
     const coins = preflights.flatMap(({ prepared }) => prepared.terms.payments)
     const [spent] = await listSpentInMempool(tx, coins)
     if (spent)
       throw conflict('coin-spent', `Coin ${formatOutpoint(spent)} was spent. Request a new preflight.`)
-    for (const old of await listReplaced(tx, { walletBindingId, criteriaHash: hash, coins, now }))
+    for (const old of await listReplaced(tx, { ...binding, criteriaHash: hash, coins, now }))
       await moveCollectionOffer(tx, old, 'replaced', { reason: 'its coins back a newer offer', now })
-    if ((await countActive(tx, walletBindingId, now)) + preflights.length > MAX_ACTIVE)
+    if ((await countActive(tx, binding.walletBindingId, now)) + preflights.length > MAX_ACTIVE)
       throw conflict(
         'too-many-orders',
         `This wallet has reached the limit of ${MAX_ACTIVE} active collection offers. Cancel one first.`,
@@ -183,7 +183,7 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
         asked,
         hash,
         eligible,
-        walletBindingId,
+        walletBindingId: binding.walletBindingId,
         signatures: signatures[i]!,
         taking: takings[i]!,
         sharesCoinsWith: shared[i]!,
