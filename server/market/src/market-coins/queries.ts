@@ -100,8 +100,8 @@ export async function retireCoins(tx: Queryable, handles: readonly string[], now
 export async function reviveCoins(
   tx: Queryable,
   orders: readonly { anchorUtxoId: string; recoveryHandle: string | null }[],
-): Promise<Set<string>> {
-  const rows = await tx<{ reservedFor: string }[]>`
+): Promise<Set<string | null>> {
+  const rows = await tx<{ reservedFor: string | null }[]>`
     update market_coins set retired = false, retired_at = null
     where reserved_for = any(${orders.map((order) => order.anchorUtxoId)}::uuid[]) and state in ('held', 'retired')
     returning reserved_for`
