@@ -2,7 +2,7 @@
 export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string }>> = {
   authentication: { date: '2026-11-28', digest: '82fcdd057601b4ca' },
   session: { date: '2026-11-28', digest: '99f2527e9113e0e5' },
-  storefront: { date: '2026-11-28', digest: '35941f5d8dbd7a3e' },
+  storefront: { date: '2026-11-29', digest: 'da85cd5bff94f479' },
   profile: { date: '2026-11-28', digest: 'ec2b783a15d4c65e' },
   collections: { date: '2026-11-28', digest: '5e9d93049645fe99' },
   listings: { date: '2026-11-28', digest: '36192ab7530482b9' },
@@ -12,7 +12,7 @@ export const PAGE_DATES: Readonly<Record<string, { date: string; digest: string 
   buying: { date: '2026-11-28', digest: '314de17425ef6ab3' },
   offers: { date: '2026-11-28', digest: '958e28f50e9ec041' },
   signing: { date: '2026-11-28', digest: '705926517221e775' },
-  transactions: { date: '2026-11-28', digest: '545af4b39df63a0c' },
+  transactions: { date: '2026-11-29', digest: '0245029cd96ce44d' },
   events: { date: '2026-11-28', digest: 'bd029390e6bdef88' },
   record: { date: '2026-11-28', digest: '7d64e783994be139' },
   content: { date: '2026-11-27', digest: '05e07c48611220a5' },
