@@ -53,6 +53,12 @@ it('parses events split over chunks', async () => {
   expect(paths).toEqual(['/events?collections=lamps%2Cknots'])
 })
 
+it('parses an event with other line separators in its data', async () => {
+  const name = 'one\u2028two\u2029three'
+  const { market } = await streaming({ parts: [block(1, JSON.stringify({ name }))] })
+  expect(await readEvents(1, market, {})).toEqual([['1', 'sale', { name }]])
+})
+
 it('resumes after the last event', async () => {
   const { market, paths } = await streaming(
     { parts: [block(1), block(2)] },

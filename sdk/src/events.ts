@@ -89,7 +89,7 @@ async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<Mar
 function eventOf(block: string): MarketEvent | null {
   const fields = new Map(
     block.split('\n').map((line) => {
-      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
       return [name, value]
     }),
   )
