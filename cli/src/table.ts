@@ -42,7 +42,13 @@ export function shorten(text: string, width: number): string {
   return [...takeParts(parts, width - 1 - tail), '…', ...last].join('')
 }
 
-const UNPRINTABLE = /(\p{RGI_Emoji})|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gv
+/** A pictograph with its modifiers, joined to others, or a keycap. */
+const EMOJI =
+  /\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*)*|[#*\d]\ufe0f\u20e3/u
+const UNPRINTABLE = new RegExp(
+  String.raw`(${EMOJI.source})|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
+  'gu',
+)
 
 /**
  * Makes a line out of a text. Replaces line breaks, control characters and invisible characters outside of emoji, which a market could put
