@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const MAX_WAIT_MILLISECONDS = 20
-/** Locks are held for milliseconds. An older lock remains of a process that ended. */
+/** Locks are held for milliseconds. A lock that is older, or newer than the clock, remains of a process that ended. */
 const STALE_MILLISECONDS = 10_000
 
 /** Runs `change` while no other process runs one with the same path. The lock is a file next to `path`. */
@@ -31,7 +31,7 @@ const acquire = (lock: string, token: string): boolean =>
 
 const isStale = (file: string): boolean => {
   const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {}
-  return mtimeMs !== undefined && Date.now() - mtimeMs > STALE_MILLISECONDS
+  return mtimeMs !== undefined && Math.abs(Date.now() - mtimeMs) > STALE_MILLISECONDS
 }
 
 /** Moves a stale lock away before its removal, because another process may have replaced it since it was examined. */

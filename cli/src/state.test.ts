@@ -74,11 +74,15 @@ it('rejects keys that differ from keys that another run has pinned', async () =>
   expect(readState(MARKET)!.keys!.cosignKey).toBe('22'.repeat(32))
 })
 
-it('takes over a lock that an ended run left', async () => {
+it.each([
+  ['long ago', -60_000],
+  ['before the clock was set back', 60_000],
+])('takes over a lock that an ended run left %s', { timeout: 5000 }, async (_, milliseconds) => {
   writeState(MARKET, EMPTY)
   const lock = `${stateFile(MARKET)}.lock`
   writeFileSync(lock, '')
-  utimesSync(lock, new Date(0), new Date(0))
+  const at = new Date(Date.now() + milliseconds)
+  utimesSync(lock, at, at)
   await session().keepProposal('a', TERMS)
   expect(Object.keys(readState(MARKET)!.proposals)).toEqual(['a'])
   expect(existsSync(lock)).toBe(false)
