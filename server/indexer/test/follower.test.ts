@@ -171,7 +171,7 @@ describe('the fault of a follower', () => {
     expect(await findIndexFault(sql)).toMatchObject({ height: 0 })
   })
 
-  it('is that of the failing block if the batch was indexed in part', async () => {
+  it('names the failing block if the batch was indexed in part', async () => {
     const failing = {
       name: 'records',
       apply: async (tx: Transaction, block: { height: number }) =>

@@ -42,7 +42,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Starts a publisher. Returns its port, the number of connections, and what it received in the last one. */
+/** Starts a publisher. Returns its port, the number of connections, and what the last received. */
 async function publish(start: (socket: Socket) => void) {
   const found = { port: 0, connections: 0, received: Buffer.alloc(0) }
   const server = createServer((socket) => {
@@ -90,7 +90,7 @@ it('subscribes to blocks and transactions and reports both', async () => {
   const publisher = await publish((socket) => {
     socket.write(GREETING)
     socket.write(READY)
-    // One byte at a time, then all at once.
+    // One byte at a time, then all together.
     for (const byte of Buffer.concat([BLOCK, sequence('A')])) socket.write(Buffer.from([byte]))
     socket.write(
       Buffer.concat([sequence('R'), sequence('C'), message('other', HASH), message('hashtx', HASH)]),

@@ -68,7 +68,7 @@ export function listListingsById(sql: Queryable, listingIds: readonly string[]):
 
 /**
  * Locks and returns the active listing of an inscription, or of another on its sat (unique indexes listings_live, listings_coin). If that
- * listing was replaced while this waited for its row, locks the newer one.
+ * listing was replaced while this waited for its row, locks its replacement.
  */
 export async function lockLiveListing(tx: Transaction, inscriptionId: string): Promise<ListingRow | null> {
   const live = tx`

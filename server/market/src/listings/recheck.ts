@@ -43,7 +43,7 @@ export async function reviveListings(
   const reason = 'its inscription is back in the listed coin'
   for (const [to, listings] of Map.groupBy(revivable, ({ wanted }) => wanted)) {
     const anchored = await reviveCoins(tx, listings)
-    // A transfer that has not confirmed needs its anchor, which the market may have spent meanwhile.
+    // A transfer that has not confirmed needs its anchor, which the market may have spent.
     const revived = listings.filter((each) => each.transferHeight !== null || anchored.has(each.anchorUtxoId))
     await moveListings(
       tx,

@@ -5,7 +5,7 @@ interface Transfer {
 }
 
 interface Portfolio {
-  /** Ascending. The last one is now. */
+  /** Ascending. The last is now. */
   times: readonly Date[]
   /** Items held now. */
   held: readonly string[]
